@@ -31,6 +31,7 @@ test("T-03 G-21 a type called like a kind of counter is a type; what nobody wrot
 	assert.deepEqual(parse("entry:done"), { kind: "route", owner: "entry", name: "done" });
 	assert.deepEqual(parse("row:lost"), { kind: "route", owner: "row", name: "lost" });
 	assert.deepEqual(parse("entry:entry:bad"), { kind: "entry", type: "entry", name: "bad" });
+	assert.deepEqual(parse("work:iterations"), { kind: "route", owner: "work", name: "iterations" }, "though a budget has that name");
 	// An older pawl let a type be called `budget`.
 	assert.deepEqual(parse("budget:done"), { kind: "route", owner: "budget", name: "done" });
 	for (const key of ["a:b:c", "entry:a:b:c", "", "budget:a:b:c"]) assert.deepEqual(parse(key), { kind: "shared", name: key });

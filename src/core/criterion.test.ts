@@ -71,6 +71,7 @@ test("S-34 T-31 what ends a criterion, what joins commands, and how a name is ma
 		["Both `a -x`, and `b -y` pass", "both_and_pass", ["a -x", "b -y"]],
 		["`a -x` or and `b -y` pass", "a_x_or_and_pass", ["b -y"]],
 		["`a -x` and then `b -y` pass", "a_x_and_then_pass", ["b -y"]],
+		["`a -x`, `b -y` and `c -z` pass", "a_x_b_y_and_c_z_pass", ["a -x", "b -y", "c -z"]],
 		["`a  -x` and `b` pass", "a_x_and_b_pass", ["a  -x", "b"]],
 		["   `npm test`", "npm_test", ["npm test"]],
 		["It works.. `npm test` — passes!!", "it_works_passes", ["npm test"]],

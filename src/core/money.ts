@@ -6,5 +6,5 @@ const BEYOND = 1e12;
 export function money(usd: number): string {
 	// The agent reported nonsense; 300 digits would not help.
 	if (!(Math.abs(usd) < BEYOND)) return "more than $1,000,000,000,000";
-	return `$${usd.toFixed(usd !== 0 && Math.abs(usd) < 0.1 ? 4 : 2).replace(/(\.\d\d)0+$/, "$1")}`;
+	return `$${usd.toFixed(Math.abs(usd) < 0.1 ? 4 : 2).replace(/(\.\d\d)0+$/, "$1")}`;
 }

@@ -28,6 +28,7 @@ const ADD = { operation: "add_after", reason: "r", target_step_id: "step-005" };
 test("T-19 what is no list of operations is refused with what was found instead", () => {
 	for (const request of ["skip", 7, null, undefined, true])
 		assert.deepEqual(told(request), ["the edit file must hold a JSON array of operations, or one operation"]);
+	assert.deepEqual(decide("skip"), { ok: false, reasons: told("skip"), restartLimit: false });
 	for (const [operation, found] of [
 		[7, "7"],
 		[null, "null"],
@@ -66,6 +67,7 @@ test("T-19 each refusal says what is wrong with which step, word for word", () =
 		[reorder(...PENDING.slice(2)), "`new_order` must name every pending step; missing: step-003, step-004"],
 		[reorder(...PENDING, "step-003"), "`new_order` names a step twice"],
 		[reorder("step-010", ...PENDING.slice(0, -1)), "final_review must stay last"],
+		[reorder("step-003", "step-010", ...PENDING.slice(1, -1)), "final_review must stay last"],
 		[{ ...ADD, new_steps: [] }, "`new_steps` must be a non-empty array"],
 		[{ ...ADD, new_steps: "coding" }, "`new_steps` must be a non-empty array"],
 		[{ ...ADD, new_steps: ["coding"] }, "`new_steps` must hold objects with type and description"],

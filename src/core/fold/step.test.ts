@@ -90,6 +90,8 @@ test("who prepares an attempt says its agent and its log; another attempt is not
 	assert.equal(after(started(), prepared(1, "c", { log: "l" }), prepared(1, "c")).log, "l", "a log that is known stays");
 	assert.equal("doneBy" in after(started(), prepared(1, "c")), false);
 	assert.deepEqual(after(started(), prepared(1, "c", { agent: "a", model: "m" })).doneBy, { agent: "a", model: "m" });
+	const whole = { agent: "a", model: "m", effort: "high", tier: "strong" };
+	assert.deepEqual(after(started(), prepared(1, "c", whole)).doneBy, whole);
 });
 
 test("T-05 a report that is asked for waits for the next attempt of its role, which takes it with it", () => {

@@ -220,6 +220,12 @@ test("A-51 what is wrong with a list of stories, word for word", () => {
 	assert.equal(told(both, open).replace("STORIES_JSON: ", ""), "there are several lists with other stories in each: one list is wanted");
 });
 
+test("A-47 of two lists in a row the last one counts", () => {
+	const list = (id: string) => `S: ${JSON.stringify([{ id, title: "t", description: "d", criteria: ["c"] }])}`;
+	const { stories, problem } = readReport(grammar({ stories: "S" }), `${list("A")}\n${list("B")}`);
+	assert.deepEqual([stories?.map(({ id }) => id), problem], [["B"], null]);
+});
+
 test("A-47 a story of a list: the words that are looked at first, its place where it has no priority", () => {
 	const read = (list: unknown) =>
 		readReport(grammar({ stories: "S", signals: [rule("done", { STATUS: "done" })] }), `STATUS: done\nS: ${JSON.stringify(list)}`).stories;

@@ -88,6 +88,10 @@ test("G-25 two values of a key that decides, and findings beside a none, are tol
 		why(scan, `LIST: none\n${items}`),
 		'LIST says none, and then names [a] t, [b] t, [c] t: say `LIST: none`, or give the list without "none"',
 	);
+	const signals = ["LIST:\n- [a] t", "LIST: no findings", "LIST: none. Well done.", "LIST:", "x"].map(
+		(text) => readReport(scan, text).signal,
+	);
+	assert.deepEqual(signals, ["found", "clean", "clean", "unreadable", "unreadable"]);
 	const said = grammar({ findings: "LIST", signals: [rule("ok", { V: "ok", LIST: "*" })] });
 	assert.equal(readReport(said, `V: ok\nLIST: none\n${items}`).signal, "ok", "where the list does not decide, nothing is contradicted");
 });
@@ -130,6 +134,9 @@ test("A-75 what is expected may be a key with any value, or any text; other sign
 	assert.equal(signal("PR:", "STATUS: done"), "unreadable", "done alone is not what is expected");
 	assert.equal(why(open("PR:"), "PR: x\nSTATUS: hm"), "STATUS: `hm` is none of retry, done; it says: PR: x");
 	assert.equal(signal(" READY ", "it is READY."), "done");
+	const value = (of: ReportGrammar, key: string) => readReport(of, `${key}: ok\nand more`).fields[key];
+	assert.deepEqual([value(open("PR: ok"), "PR"), value(open("PR:"), "PR")], ["ok", "ok\nand more"], "a word that is expected is one line");
+	assert.equal(value(grammar({ signals: [rule("done", { V: "*" })], open: true }), "V"), "ok", "so is what the rule of done looks at");
 	assert.deepEqual(
 		["approved", "rejected"].map((word) => signal("DECISION: approved", `DECISION: ${word}`)),
 		["done", "unreadable"],
