@@ -1,7 +1,7 @@
 // The package as people install it, built from this checkout into another folder: what is built starts in half of the time, and it is what
 // people run.
 import { cpSync, mkdirSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { rolldown } from "rolldown";
 import { buildProgram } from "./build.ts";
 
@@ -13,11 +13,17 @@ export async function packageIn(folder: string): Promise<string> {
 	for (const name of ["workflows", "schema", "node_modules"]) symlinkSync(join(root, name), join(folder, name));
 	mkdirSync(join(folder, "dist"));
 	symlinkSync(join(root, "dist", "web"), join(folder, "dist", "web"));
-	const support = join(root, "test", "support");
-	await buildProgram(join(folder, "dist"), { host: join(support, "host.child.ts") });
+	await buildProgram(join(folder, "dist"), { host: join(root, "test", "support", "host.child.ts") });
 	// What tests start often, and what loads much.
-	const agents = { "mcp-agent": join(support, "mcp-agent.child.ts"), "acp-agent": join(root, "src", "agent", "acp", "agent.child.ts") };
-	const bundle = await rolldown({ input: agents, platform: "node" });
+	const children = [
+		"test/support/mcp-agent.child.ts",
+		"src/agent/acp/agent.child.ts",
+		"src/engine/pull.child.ts",
+		"src/store/sqlite.child.ts",
+		"src/workspace/merge/merge.child.ts",
+	];
+	const input = Object.fromEntries(children.map((file) => [`${basename(file, ".child.ts")}-child`, join(root, file)]));
+	const bundle = await rolldown({ input, platform: "node" });
 	await bundle.write({ dir: join(folder, "dist"), format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "[name]-[hash].mjs" });
 	await bundle.close();
 	return folder;

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { childProgram } from "../child.suite.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
 import type { Claim } from "../store.ts";
 import { PersonNeeded, type Workspace } from "../workspace.ts";
@@ -153,7 +154,9 @@ test("A-30 two agents that race for a thousand steps never get the same one", { 
 	const definition = plainSteps(20);
 	for (let n = 0; n < 50; n++) await createRun(store, definition, `r${n}`, n);
 	const children = [1, 2].map(() =>
-		spawn(process.execPath, [join(import.meta.dirname, "pull.child.ts"), file, folder], { stdio: ["pipe", "pipe", "inherit"] }),
+		spawn(process.execPath, [childProgram(join(import.meta.dirname, "pull.child.ts")), file, folder], {
+			stdio: ["pipe", "pipe", "inherit"],
+		}),
 	);
 	t.after(() => children.forEach((child) => child.kill("SIGKILL")));
 	const said = children.map((child) => {

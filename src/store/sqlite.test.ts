@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, test } from "node:test";
+import { childProgram } from "../child.suite.ts";
 import { MIGRATIONS, migrate, schemaVersion } from "./migrations.ts";
 import { openSqliteReader, openSqliteStore } from "./sqlite.ts";
 import { commitOf, notify, steered, storeSuite, summaryOf } from "./store.suite.ts";
@@ -62,7 +63,7 @@ describe("SQLite store", { timeout: 120_000 }, () => {
 	}
 
 	async function child(mode: string, file: string, run = "-", count = "", shell = ""): Promise<Child> {
-		const command = [process.execPath, "--expose-gc", join(import.meta.dirname, "sqlite.child.ts"), mode, file, run, count];
+		const command = [process.execPath, "--expose-gc", childProgram(join(import.meta.dirname, "sqlite.child.ts")), mode, file, run, count];
 		const started = spawn("bash", ["-c", `${shell} exec "$@"`, "bash", ...command], { stdio: ["pipe", "pipe", "inherit"] });
 		const exited = once(started, "exit");
 		const lines: string[] = [];

@@ -15,7 +15,7 @@ const configFor = (act: Act): string =>
 		agents: {
 			mine: {
 				type: "acp",
-				command: `${process.execPath} ${builtOr("acp-agent.mjs", "src/agent/acp/agent.child.ts")}`,
+				command: `${process.execPath} ${builtOr("agent-child.mjs", "src/agent/acp/agent.child.ts")}`,
 				args: [JSON.stringify(act)],
 			},
 		},

@@ -68,7 +68,7 @@ async function run(steps: Plan["steps"], code = 0, workflow = WORKFLOW): Promise
 		"flow/prompts/judge.md": "Judge: {{story_description}}\n",
 		"plan.json": JSON.stringify({ pawl: PAWL, steps } satisfies Plan),
 	});
-	const agent = [process.execPath, builtOr("mcp-agent.mjs", "test/support/mcp-agent.child.ts"), join(home, "plan.json")].join(" ");
+	const agent = [process.execPath, builtOr("mcp-agent-child.mjs", "test/support/mcp-agent.child.ts"), join(home, "plan.json")].join(" ");
 	const ended = await pawlExits(code, ["run", join(home, "flow", "workflow.yml"), "Do it", "--agent-command", agent], { cwd: repo });
 	const answers = readAnswers(join(home, "answers.jsonl"));
 	const of = (type: string): Answered => {

@@ -5,14 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import type { AgentOutcome, AgentRequest } from "../../agent.ts";
+import { childProgram } from "../../child.suite.ts";
 import { markedProcesses } from "../../process.ts";
 import { agentRequest, agentSuite, logLines } from "../agent.suite.ts";
 import { acpAgent } from "./acp.ts";
 import type { Act } from "./agent.child.ts";
 
-/** Where the tests have built it, it starts in half of the time (scripts/package.ts). */
-const built = join(process.env["PAWL_TESTED"] ?? "", "dist", "acp-agent.mjs");
-const agentFile = existsSync(built) ? built : join(import.meta.dirname, "agent.child.ts");
+const agentFile = childProgram(join(import.meta.dirname, "agent.child.ts"));
 const argvOf = (act: Act): string[] => [process.execPath, agentFile, JSON.stringify(act)];
 
 agentSuite("acp", ({ say, usage, fail, hang }) =>

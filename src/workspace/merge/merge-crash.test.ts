@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { childProgram } from "../../child.suite.ts";
 import { nameOf } from "../git/lock.ts";
 import { Fixture, run } from "./merge-fixture.suite.ts";
 
@@ -18,7 +19,7 @@ function fixture(): Fixture {
 	return f;
 }
 
-const CHILD = join(import.meta.dirname, "merge.child.ts");
+const CHILD = childProgram(join(import.meta.dirname, "merge.child.ts"));
 const GIT = spawnSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).stdout.trim();
 
 /** A git that, after its n-th call, counted from the start or from the checks on, kills who called it. */
