@@ -75,6 +75,18 @@ interface Answer {
 const LEASE_MS = 60_000;
 const MOST_PULLS = 2_000;
 
+let base: string | null = null;
+
+/** The folder of all harnesses of this process. A life that was killed may still be writing when its harness is removed, and makes the folder again: what is left goes
+ * when the process ends. */
+function baseOfAll(): string {
+	if (base !== null) return base;
+	const made = realpathSync(mkdtempSync(join(tmpdir(), "pawl-harness-")));
+	process.once("exit", () => rmSync(made, { recursive: true, force: true }));
+	base = made;
+	return made;
+}
+
 export class Harness {
 	readonly clock = new VirtualClock();
 	readonly store = new MemoryDatabase();
@@ -100,7 +112,7 @@ export class Harness {
 
 	constructor(options: HarnessOptions) {
 		this.options = options;
-		this.folder = realpathSync(mkdtempSync(join(tmpdir(), "pawl-harness-")));
+		this.folder = mkdtempSync(join(baseOfAll(), "h-"));
 		this.sharedDir = join(this.folder, "shared");
 		const onDisk = options.checkouts === "disk";
 		const { files = {}, remotes = [] } = options;
