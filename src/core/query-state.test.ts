@@ -11,6 +11,7 @@ import {
 	fieldsFor,
 	grammarOf,
 	holds,
+	JUDGED,
 	nameOfStep,
 	nextWake,
 	openLoop,
@@ -201,5 +202,6 @@ test("A-33 a key that both the run's steps and the stories' report is everybody'
 
 test("names for people", () => {
 	assert.deepEqual([nameOfStep({ id: "verify", type: "verify" }), nameOfStep({ id: "step-1", type: "work" })], ["verify", "step-1 (work)"]);
+	assert.equal(JUDGED, "judged_criteria", "it is a field of journals");
 	assert.equal(claimHandle("run-1", "A", "step-001", 2), "run-1:A:step-001:2");
 });

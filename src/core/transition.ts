@@ -316,7 +316,7 @@ function retryRoot(d: Decision, broken: Step, reason: string): void {
 }
 
 /** The next attempt has to know what went wrong, not only that somebody wants it to run again. */
-const because = (reason: string, why: string | null): string => (why === null || why === "" ? reason : `${reason}. Before that: ${why}`);
+const because = (reason: string, why: string | null): string => (why ? `${reason}. Before that: ${why}` : reason);
 
 function resetCounters(d: Decision, scope: string, step: Step): void {
 	const counted = d.scope(scope);

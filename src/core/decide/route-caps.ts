@@ -37,7 +37,7 @@ interface Cap {
 
 /** The cap on visits of the route's target, shared by all routes that lead there. */
 function visitsOf(d: Decision, scope: string, step: Step, route: Route): (Cap & { max: number; exhausted: Route }) | null {
-	const target = route.action === "goto" && route.target !== "back" ? own(d.state.definition.types, route.target ?? "") : undefined;
+	const target = route.action === "goto" ? own(d.state.definition.types, route.target ?? "") : undefined;
 	if (!target?.visits || target.name === step.type) return null;
 	const { max, per, exhausted } = target.visits;
 	return { scope, counter: { kind: "visits", type: target.name, per: per === "entry" ? "entry" : "run" }, max, exhausted };

@@ -2,6 +2,7 @@
 // nothing left. Called at the end of every transition.
 
 import { type Counter, countOf, keyOf } from "../counter.ts";
+import type { StepType } from "../definition.ts";
 import { RUN_SCOPE, type Scope, type Step, type Story } from "../model.ts";
 import {
 	betweenIterations,
@@ -101,19 +102,18 @@ function advanceScope(d: Decision, id: string): void {
 			d.emit({ event: "step_skipped", scope: id, step: step.id, reason: NO_CONDITION });
 			continue;
 		}
-		if (!startStep(d, scope, step)) return;
+		if (!startStep(d, scope, step, type)) return;
 	}
 	d.end("failed", "the workflow turns without starting anything");
 }
 
 /** False: nothing more can start in this scope now. */
-function startStep(d: Decision, scope: Scope, step: Step): boolean {
-	const type = typeOf(d.state, step);
+function startStep(d: Decision, scope: Scope, step: Step, type: StepType): boolean {
 	const attempt = step.attempt + 1;
-	switch (type?.kind) {
+	switch (type.kind) {
 		case "each":
 			d.emit({ event: "step_started", scope: scope.id, step: step.id, attempt, role: "" });
-			return false;
+			break;
 		case "approval":
 			if (d.state.options.yes) {
 				d.emit({ event: "step_started", scope: scope.id, step: step.id, attempt, role: "person" });
@@ -121,25 +121,25 @@ function startStep(d: Decision, scope: Scope, step: Step): boolean {
 				return true;
 			}
 			d.wait(scope.id, step.id, step.feedback === null ? type.description : `${type.description}: ${step.feedback}`);
-			return false;
+			break;
 		case "gate":
 			if (!attemptBudget(d, type.members?.length ?? 0)) return false;
 			for (const [i, role] of firstMembers(step, type).entries()) startAttempt(d, scope.id, step.id, attempt + i, role);
-			return false;
+			break;
 		case "loop":
 			return startIteration(d, scope.id, step.id, (n, role, how) => attemptBudget(d) && startAttempt(d, scope.id, step.id, n, role, how));
 		default:
-			if (type?.kind === "agent" && !attemptBudget(d, 1, { scope, step })) return false;
+			if (type.kind === "agent" && !attemptBudget(d, 1, { scope, step })) return false;
 			startAttempt(
 				d,
 				scope.id,
 				step.id,
 				attempt,
-				type?.role ?? type?.action ?? type?.command ?? step.type,
-				type?.kind === "action" ? { announces: true } : {},
+				type.role ?? type.action ?? type.command ?? step.type,
+				type.kind === "action" ? { announces: true } : {},
 			);
-			return false;
 	}
+	return false;
 }
 
 function startAttempt(
@@ -227,7 +227,6 @@ function blockAndUnblock(d: Decision): void {
 			} else if (now === "blocked" && story.dependsOn.every((id) => status.get(id) === "completed")) {
 				d.emit({ event: "story_unblocked", scope: story.id });
 				status.set(story.id, "unclaimed");
-				changed = true;
 			}
 		}
 	}

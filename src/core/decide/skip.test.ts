@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dynamic, failedCheck, linear, type TypePart } from "../testing/builders.suite.ts";
+import { dynamic, failedCheck, linear, stories, type TypePart } from "../testing/builders.suite.ts";
 import { World } from "../testing/world.suite.ts";
+import { whyNotSkip } from "./skip.ts";
 
 test("skip: a person skips a pending or failed step, and the story continues; the journal says that it was a person", () => {
 	const w = new World(dynamic(), { stories: ["A"], options: { base: "main" } });
@@ -46,4 +47,48 @@ test("I17 I21 a workflow that leads past its failed checks runs them a few times
 	w.end("work");
 	for (let i = 0; i < 4; i++) w.end("checks", { signal: "checks_failed", checks: [failedCheck()] });
 	assert.deepEqual([w.state.status, /checks failed/.test(w.state.reason ?? "")], ["failed", true]);
+});
+
+test("G-16 a person who may not skip a step learns why", () => {
+	const types: Record<string, TypePart> = {
+		work: { on: { bad: { action: "fail", target: "story" } } },
+		look: {},
+		prove: { kind: "command", proves: true },
+		merge: { kind: "action" },
+		ask: { kind: "approval", on: { approved: { action: "next" } } },
+	};
+	const w = new World(stories(types), { stories: ["A", "B"] });
+	const why = (scope: string, type: string) =>
+		whyNotSkip(
+			w.state,
+			scope,
+			w.scope(scope).steps.find((step) => step.type === type),
+		);
+	assert.deepEqual(
+		["work", "look", "prove", "merge", "ask", "nothing"].map((type) => why("A", type)),
+		[
+			"it is under way; pawl pause stops it first",
+			null,
+			"it decides whether the work is delivered; only --no-checks leaves that out, when the run is started",
+			"pawl itself does it",
+			"a person has to answer it: pawl approve, or pawl reject",
+			"there is no such step",
+		],
+	);
+	assert.equal(why("@run", "stories"), "pawl itself does it");
+	const [step] = w.scope("A").steps;
+	assert.equal(whyNotSkip(w.state, "B", step && { ...step, status: "pending" }), "the story is unclaimed");
+	assert.equal(whyNotSkip(w.state, "X", step), "the story is unknown");
+	w.end("A work");
+	assert.equal(why("A", "work"), "it is completed");
+	w.end("A look");
+	assert.equal(why("A", "look"), "it is completed");
+	w.end("A prove");
+	w.end("A merge");
+	w.feed({ type: "decide", scope: null, step: null, verdict: "approve", reason: "" });
+	assert.equal(why("A", "look"), "the story is completed");
+	w.end("B work", { signal: "bad" });
+	assert.deepEqual([w.state.status, why("A", "look"), why("B", "work"), why("B", "look")], ["failed", "the run is failed", null, null]);
+	const never = { ...w.state, definition: { ...w.state.definition, resume: "never" as const } };
+	assert.equal(whyNotSkip(never, "B", w.find("B", "work")), "its workflow does not go on with a run");
 });

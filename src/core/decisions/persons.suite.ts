@@ -356,7 +356,7 @@ export const PERSONS: Scenarios = {
 			const w = untold(new World(linear({ work: {} }), { fields: { branch }, options: { base } }));
 			const { scope, step, attempt } = w.job("work");
 			const prepared = { type: "attempt_prepared", scope, step, attempt, commit: "c", log: null, branch: called } as const;
-			w.feed({ ...prepared, agent: "claude", model: "m" });
+			w.feed({ ...prepared, agent: "claude", model: "m", effort: "high", tier: "small" });
 			w.feed(prepared);
 			w.feed({ ...prepared, attempt: 9 });
 			return w.turns;

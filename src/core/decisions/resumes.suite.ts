@@ -1,6 +1,6 @@
 // Stopping, going on and trying again: from each state, with what was counted and used by then.
 import type { Route } from "../definition.ts";
-import { cost, linear, NO_USAGE, stories, type TypePart } from "../testing/builders.suite.ts";
+import { cost, linear, NO_USAGE, stories, storyOf, type TypePart } from "../testing/builders.suite.ts";
 import { World } from "../testing/world.suite.ts";
 import { type Scenarios, untold } from "./tell.suite.ts";
 
@@ -146,6 +146,34 @@ export const RESUMES: Scenarios = {
 		w.end("A work", bad);
 		w.end("B work", bad);
 		return retry(untold(w));
+	},
+	"retry a run that failed without a step that did": () => retry(new World(stories({ work: {} }))),
+	"stop a run that cannot be resumed and has no abort steps": () => {
+		const w = untold(new World(linear({ work: {} }, { resume: "never" })));
+		stop(w, "interrupt");
+		w.end("work", "cancelled");
+		return w;
+	},
+	"a run that is held, and has no loop, waits for a person": () => {
+		const w = untold(new World(linear({ work: { on: { bad: person } } })));
+		w.feed({ type: "message", inbox: "control", id: "m1", message: { text: "wait", hold: true } });
+		w.end("work", bad);
+		return w;
+	},
+	"the money is used up in the attempt that fails a story: those that need it are blocked only when the run goes on": () => {
+		const w = new World(stories({ work: { on: { bad: failStory } } }), {
+			stories: ["A", "B", storyOf("C", { dependsOn: ["A"] })],
+			options: { agents: 2, budgets: { cost: 2 } },
+		});
+		untold(w).end("A work", { ...bad, usage: cost(2) });
+		w.feed({ type: "extend", budgets: { cost: 9 } });
+		return resume(w);
+	},
+	"skip the step of the story that failed, not of the one that is done": () => {
+		const w = new World(stories({ work: { on: { bad: failStory } }, last: {} }), { stories: ["A", "B"] });
+		w.play({ "B work": bad });
+		untold(w).feed({ type: "skip_step", scope: "B", step: "step-001", reason: "by hand" });
+		return w;
 	},
 	"a second run is not created on top of the first": () => {
 		const w = untold(story());

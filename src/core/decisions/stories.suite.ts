@@ -126,6 +126,11 @@ export const STORIES: Scenarios = {
 	"no story at all, where that is enough": () => each({ atLeast: 0 }),
 	"a story that was done before": () => each({}, { stories: [storyOf("A", { passes: true }), "B"] }),
 	"a story without steps": () => new World(stories({}, { steps: [] }), { stories: ["A", "B"] }),
+	"stories that need a failed one are blocked, whatever their order": () => {
+		const w = each({}, { stories: [storyOf("C", { dependsOn: ["B"] }), storyOf("B", { dependsOn: ["A"] }), "A"] });
+		untold(w).end("A work", bad);
+		return w;
+	},
 	"a failed story fails the run": () => {
 		const w = each({ onFailure: "fail_run" }, { stories: ["A", "B"], options: { agents: 2 } });
 		w.end("A work", { ...bad, error: "why" });
