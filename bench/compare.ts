@@ -57,6 +57,17 @@ export async function compareSteps(other: string, count: number): Promise<Figure
 	return figures;
 }
 
+/** What a step of this tree does, without a comparison. */
+export async function countFigures(): Promise<Figure[]> {
+	const figures: Figure[] = [];
+	for (const kind of Object.keys(KINDS) as Kind[]) {
+		const counted = await costOf(PAWL, kind);
+		for (const what of Object.keys(NAMES) as (keyof Counts)[])
+			figures.push({ name: `${kind}: ${NAMES[what]}`, value: numberText(counted[what]), aim: "", met: true });
+	}
+	return figures;
+}
+
 const NAMES: Readonly<Record<keyof Counts, string>> = {
 	commits: "commits to the store",
 	git: "git processes",

@@ -1,7 +1,7 @@
 // npm run bench [NAME…]: ratios measured side by side in one run. Nothing here is a test: timings depend on the machine.
 // npm run bench -- steps --against DIR [--pairs 20], npm run bench -- prompts --against DIR: this tree against another checkout of pawl.
 import { parseArgs } from "node:util";
-import { compareSteps } from "./compare.ts";
+import { compareSteps, countFigures } from "./compare.ts";
 import { growthFigures } from "./growth.ts";
 import { memoryFigures } from "./memory.ts";
 import { comparePrompts, promptFigures } from "./prompts.ts";
@@ -13,7 +13,7 @@ import type { Figure } from "./support.ts";
 import { worktreeFigures } from "./worktrees.ts";
 
 const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
-	steps: stepFigures,
+	steps: async () => [...(await stepFigures()), ...(await countFigures())],
 	memory: memoryFigures,
 	"start-up": startUpFigures,
 	schedule: scheduleFigures,

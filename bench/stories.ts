@@ -167,7 +167,7 @@ export async function manyFigures(): Promise<Figure[]> {
 				aim: "≤ 1.2",
 				met: ratio <= 1.2,
 			},
-			{ name: "1,000 stories × 3 steps: peak memory", value: `${ended.peakMb.toFixed(0)} MB`, aim: "≤ 250 MB", met: ended.peakMb <= 250 },
+			{ name: "1,000 stories × 3 steps: peak memory", value: `${ended.peakMb.toFixed(0)} MB`, aim: "≤ 150 MB", met: ended.peakMb <= 150 },
 		];
 	} finally {
 		remove();

@@ -6,6 +6,8 @@ import { type DiffOf, type History, WorkspaceError } from "../workspace.ts";
 import { type FoundRepository, findRepository, type NoRepository } from "./git/find.ts";
 import { git, gitError, tryGit } from "./git/git.ts";
 import { keptByRef, keptRef, storyBranch } from "./refs/names.ts";
+import { OthersCommits } from "./refs/others.ts";
+import { logLength, logOf } from "./refs/reflog.ts";
 
 export async function openHistory(cwd: string): Promise<History | NoRepository> {
 	try {
@@ -92,10 +94,12 @@ export class GitHistory implements History {
 	}
 
 	async commitsOfOthers(): Promise<readonly string[]> {
-		const [{ OthersCommits }, { lookForOthers }] = await Promise.all([import("./refs/others.ts"), import("./refs/unwatched.ts")]);
 		const { top, gitDir, branch } = this.found;
 		const others = new OthersCommits(gitDir, branch ?? "HEAD");
-		await lookForOthers({ run: (args) => git(top, args), try: (args) => tryGit(top, args) }, { ...this.found, path: top }, others);
+		if (others.log !== logLength(logOf(this.found))) {
+			const { lookForOthers } = await import("./refs/unwatched.ts");
+			await lookForOthers({ run: (args) => git(top, args), try: (args) => tryGit(top, args) }, { ...this.found, path: top }, others);
+		}
 		return others.commits;
 	}
 

@@ -6,7 +6,7 @@ import type { Noted } from "../../workspace.ts";
 import { git } from "../git/git.ts";
 import { readPlain } from "../guard/guarded-file.ts";
 import { readRefs } from "./ref-files.ts";
-import { logLength } from "./reflog.ts";
+import { logLength, logOf } from "./reflog.ts";
 
 /** A repository, and the checkout that a session works in. */
 export interface Site {
@@ -46,10 +46,6 @@ async function askForRefs(root: string, commonDir: string): Promise<Record<strin
 	}
 	return refs;
 }
-
-/** The log of the branch that a session works on, or of its HEAD. */
-export const logOf = ({ commonDir, gitDir, branch }: Site): string =>
-	branch === null ? join(gitDir, "logs", "HEAD") : join(commonDir, "logs", "refs", "heads", branch);
 
 export const stashLog = (commonDir: string): string => join(commonDir, "logs", "refs", "stash");
 

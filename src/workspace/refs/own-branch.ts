@@ -1,7 +1,7 @@
 // The branch that a session works on: which of its moves since the beginning were the session's, and what remains without them.
 import type { Noted } from "../../workspace.ts";
-import { logOf, type Site } from "./noted.ts";
-import { type Move, movesIn } from "./reflog.ts";
+import type { Site } from "./noted.ts";
+import { logOf, type Move, movesIn } from "./reflog.ts";
 import { type Conflict, type Git, type Remaining, remainingOf } from "./remaining.ts";
 import type { Trace } from "./trace.ts";
 import { SessionCommands } from "./who.ts";

@@ -1,5 +1,6 @@
 // The log that git keeps of a ref, read as a file: every move, no matter who made it.
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { join } from "node:path";
 
 export interface Move {
 	readonly from: string;
@@ -9,6 +10,17 @@ export interface Move {
 	/** What git noted: `commit: subject`, `reset: moving to HEAD~1`. */
 	readonly why: string;
 }
+
+interface Checkout {
+	readonly commonDir: string;
+	readonly gitDir: string;
+	/** null if HEAD is on none. */
+	readonly branch: string | null;
+}
+
+/** The log of the branch that a session works on, or of its HEAD. */
+export const logOf = ({ commonDir, gitDir, branch }: Checkout): string =>
+	branch === null ? join(gitDir, "logs", "HEAD") : join(commonDir, "logs", "refs", "heads", branch);
 
 /** Its current length; 0 if there is none. */
 export const logLength = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,9 +1,9 @@
 // Commits on the branch of a person's checkout that nobody watched: they came while a session ran that pawl did not start, or one whose record is lost. They
 // may be the session's or the person's, so pawl does not take them off.
-import { logOf, type Site } from "./noted.ts";
+import type { Site } from "./noted.ts";
 import type { OthersCommits } from "./others.ts";
 import { isOurs } from "./own-branch.ts";
-import { isNull, logLength, type Move, movesIn } from "./reflog.ts";
+import { isNull, logLength, logOf, type Move, movesIn } from "./reflog.ts";
 import type { Git } from "./remaining.ts";
 
 /** The commits that these moves put on a branch, without those of pawl. */

@@ -1,9 +1,9 @@
 // A checkout around a session: tells what others did to its branch from what the session did, and keeps the work of others.
 import { type Noted, PersonNeeded, type Point, type RefChange, type SessionStart, WorkspaceError } from "../../workspace.ts";
-import { logOf, type Site } from "../refs/noted.ts";
+import type { Site } from "../refs/noted.ts";
 import { OthersCommits } from "../refs/others.ts";
 import { OwnMoves } from "../refs/own-branch.ts";
-import { logLength } from "../refs/reflog.ts";
+import { logLength, logOf } from "../refs/reflog.ts";
 import { mergeTrees } from "../refs/remaining.ts";
 import { Sessions } from "../refs/sessions.ts";
 import { commitsSince, lookForOthers, unclearCommits, unclearText } from "../refs/unwatched.ts";
