@@ -6,7 +6,7 @@ import { attemptsOf } from "../runs/look/attempts.ts";
 import { costView } from "../runs/look/cost.ts";
 import { diffIn } from "../runs/look/diff.ts";
 import { shownEvent } from "../runs/look/journal.ts";
-import { logPage, promptIn } from "../runs/look/log-page.ts";
+import { logPage, promptIn } from "../runs/look/log/log-page.ts";
 import { nowView } from "../runs/look/now.ts";
 import { type Question, questionsOf } from "../runs/look/questions.ts";
 import type { RunsReader } from "../runs/look/reader.ts";

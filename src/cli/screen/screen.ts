@@ -1,6 +1,6 @@
 // The view at work: redraws when the run, its output, the clock or the person changes something, until the person leaves or the run ends.
 import { isOver } from "../../core/query.ts";
-import { SessionOutput } from "../../runs/look/session-output.ts";
+import { SessionOutput } from "../../runs/look/log/session-output.ts";
 import type { WatchedRun } from "../../runs/look/watched-run.ts";
 import type { Context } from "../context.ts";
 import { logText } from "../text/log-text.ts";

@@ -7,7 +7,7 @@ import { workspaceOf } from "../../core/query.ts";
 import type { Lease } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 import { hasTheRun, type SpawnedEngine, spawnEngine } from "../engine-process.ts";
-import { Tail } from "../look/tail.ts";
+import { Tail } from "../look/log/tail.ts";
 import { current } from "../open.ts";
 import { takeAgain } from "../taken.ts";
 import type { DriveView, EngineEnd, RunObserver } from "./observer.ts";

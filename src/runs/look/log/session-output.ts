@@ -1,8 +1,8 @@
 // What the sessions and checks of one step print, as it comes: records of the step's log, and the checks from the journal.
-import type { Event } from "../../core/event.ts";
-import type { RunState } from "../../core/model.ts";
-import { logFile } from "../run-files.ts";
-import { checksOf } from "./logs.ts";
+import type { Event } from "../../../core/event.ts";
+import type { RunState } from "../../../core/model.ts";
+import { logFile } from "../../run-files.ts";
+import { checksOf } from "../logs.ts";
 import { Tail } from "./tail.ts";
 
 /** A log may be hundreds of megabytes long; its end is what people watch. `pawl logs` prints all of it. */

@@ -1,13 +1,13 @@
 // The log of one step in pages: records after a position, and the position to continue from. Also the exact prompt of an attempt, which its log holds.
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { RUN_SCOPE, type RunState } from "../../core/model.ts";
-import { findScope } from "../../core/query.ts";
-import { readForeignJson } from "../../core/text/foreign-json.ts";
-import type { OpenRun } from "../open.ts";
-import { Refusal } from "../refusal.ts";
-import { filesIn, logFile } from "../run-files.ts";
-import { checksOf } from "./logs.ts";
+import { RUN_SCOPE, type RunState } from "../../../core/model.ts";
+import { findScope } from "../../../core/query.ts";
+import { readForeignJson } from "../../../core/text/foreign-json.ts";
+import type { OpenRun } from "../../open.ts";
+import { Refusal } from "../../refusal.ts";
+import { filesIn, logFile } from "../../run-files.ts";
+import { checksOf } from "../logs.ts";
 
 /** A page ends with the record that reaches this size. */
 const PAGE = 1024 * 1024;
