@@ -6,8 +6,8 @@ import { test } from "node:test";
 
 const src = join(import.meta.dirname, "..", "..", "src");
 
-/** The dry run decides the first steps of a run and commits nothing. */
-const DECIDES = ["engine/run.ts", "runs/start/dry-run.ts"];
+/** The dry run and the estimate decide the first steps of a run and commit nothing. */
+const DECIDES = ["engine/run.ts", "runs/look/estimate.ts", "runs/start/dry-run.ts"];
 const COMMITS = ["engine/run.ts"];
 
 const product = globSync("**/*.ts", { cwd: src })
@@ -15,7 +15,7 @@ const product = globSync("**/*.ts", { cwd: src })
 	.sort();
 const holding = (pattern: RegExp): string[] => product.filter((file) => pattern.test(readFileSync(join(src, file), "utf8")));
 
-test("only run.ts and the dry run call transition, under whatever name they import it", () => {
+test("only run.ts, the dry run and the estimate call transition, under whatever name they import it", () => {
 	assert.ok(product.length > 200);
 	assert.deepEqual(holding(/\btransition\(/), DECIDES);
 	assert.deepEqual(holding(/\bimport\b(?! type\b)[^;]*\bfrom "[^"]*\/core\/transition\.ts"/), DECIDES);
