@@ -88,7 +88,7 @@ describe("the model of a step", () => {
 			],
 		);
 		const status = await exits(0, s, "status", "latest", stories[0]?.id ?? "");
-		assert.match(status, /make .*local, small, effort max/);
+		assert.match(status, /make .* {2}small, effort max/);
 		assert.match(await exits(0, s, "history", "latest"), /prepared at \w+ for local \(strong: large, effort medium\)/);
 		const cost = await exits(0, s, "cost", "latest");
 		for (const [head, rows] of [

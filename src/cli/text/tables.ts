@@ -91,6 +91,7 @@ export function stepTable(
 	story: string | null = null,
 ): string {
 	const isMixed = new Set(steps.map(workerText).filter((who) => who !== "")).size > 1;
+	const isOneAgent = new Set(steps.flatMap(({ agent }) => agent ?? [])).size < 2;
 	return fitted(
 		inGroups(steps, (step) => (step.status === "skipped" ? step.skip_reason : null)).flatMap(([step, ...more]) =>
 			step === undefined
@@ -104,7 +105,7 @@ export function stepTable(
 							step.restart_count > 0 ? `${step.restart_count} restart${step.restart_count > 1 ? "s" : ""}` : "",
 							step.elapsed_ms === null ? "" : span(step.elapsed_ms),
 							usageText({ costUsd: step.cost_usd, inputTokens: step.input_tokens, outputTokens: step.output_tokens }),
-							isMixed ? workerText(step) : "",
+							isMixed ? workerText(isOneAgent ? { ...step, agent: null } : step) : "",
 							more.length > 0 ? `${more.length + 1} steps: ${step.skip_reason}` : (step.error ?? step.skip_reason ?? step.notes ?? ""),
 						],
 					],
