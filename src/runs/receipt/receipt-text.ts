@@ -1,4 +1,5 @@
 // A receipt for people, as Markdown; and as the note of a commit, which other programs read too.
+import { workerText } from "../../core/assign/worker-text.ts";
 import { foreignValue } from "../../core/text/foreign-json.ts";
 import { oneLine } from "../../text/markdown.ts";
 import type { Receipt } from "./receipt.ts";
@@ -65,7 +66,7 @@ function stepLines({ steps }: Receipt): string[] {
 	return steps.flatMap(({ step, type, status, attempts }) => [
 		`- ${step} ${type}: ${words(status)}`,
 		...attempts.map((one) => {
-			const who = [one.role, one.agent, one.model].filter((name) => name !== null && name !== "").map((name) => plain(name ?? ""));
+			const who = [one.role, workerText(one)].filter((name) => name !== "").map(plain);
 			const prompt = one.prompt === null ? [] : [`prompt ${one.prompt}`];
 			const ended = [...(one.signal === "lost" && one.reason !== null ? [] : [words(one.signal ?? "under way")]), plain(one.reason ?? "")];
 			return `  - ${[`attempt ${one.number}`, ...who, ...prompt, ended.filter((text) => text !== "").join(": ")].join(", ")}`;

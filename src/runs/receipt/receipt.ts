@@ -59,11 +59,12 @@ export function receiptOf(state: RunState, events: readonly Event[], scope: stri
 	};
 }
 
-const doneBy = ({ number, role, agent, model, started_at, ended_at, signal, reason, cost_usd }: AttemptView) => ({
+const doneBy = ({ number, role, agent, model, effort, started_at, ended_at, signal, reason, cost_usd }: AttemptView) => ({
 	number,
 	role,
 	agent,
 	model,
+	effort,
 	started_at,
 	ended_at,
 	signal,
