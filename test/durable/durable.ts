@@ -163,7 +163,10 @@ class Pass {
 		// Which of them it was shows when each is tried alone; if none, it takes all of them.
 		const before = figures.violations.length;
 		for (const { point, nth } of hits) await this.alone(place, coverage, { workflow: place.site.workflow, point, nth, fault });
-		if (figures.violations.length === before) this.violated(`${place.site.workflow}: ${wrong.join("; ")}`);
+		// Several errors may use up what a workflow allows a step, and then it fails for a reason of its own: that is said, and each alone counts.
+		const text = `${place.site.workflow}: ${wrong.join("; ")}`;
+		if (figures.violations.length === before && fault === "full") this.options.onProgress(`ONLY TOGETHER ${text}`);
+		else if (figures.violations.length === before) this.violated(text);
 		coverage.hit(fault, hits);
 	}
 
