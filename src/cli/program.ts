@@ -72,7 +72,8 @@ async function dispatch(c: Context, argv: readonly string[]): Promise<number> {
 	const [first] = argv;
 	if (first === undefined) {
 		await (await import("./here.ts")).here(c);
-		return EXIT.ok;
+		// For a script that lost its arguments on the way.
+		return EXIT.usage;
 	}
 	if (first === "--help" || first === "-h" || (first === "help" && argv.length === 1)) {
 		const { overview } = await import("./help.ts");

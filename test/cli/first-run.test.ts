@@ -94,7 +94,7 @@ it("G-02 a check that is red from the start: said with its output before the fir
 
 it("without arguments: what can be done next here, from the runs to what a run could start with", async () => {
 	const s = scratch();
-	const first = ok(await s.pawl());
+	const first = ok(await s.pawl(), 2);
 	assert.match(first.stdout, /^tell pawl which checks the work has to pass\n {2}pawl init$/m);
 	assert.match(first.stdout, /^ {2}pawl "REQUEST"$/m);
 	assert.equal(existsSync(join(s.root, ".pawl")), false, "looking makes nothing");
@@ -104,7 +104,7 @@ it("without arguments: what can be done next here, from the runs to what a run c
 	});
 	ok(await s.pawl("todo", "new", "Say hello", "--prefix", "GAL"));
 	ok(await s.pawl("run", "dynamic", "--prd", "prd.json", "--agent", "command", "--agent-command", "false"), 1);
-	const { stdout } = ok(await s.pawl());
+	const { stdout } = ok(await s.pawl(), 2);
 	assert.doesNotMatch(stdout, /pawl init/);
 	assert.match(stdout, /^prd\.json: 1 of 2 stories is left\n {2}pawl run dynamic --prd prd\.json$/m);
 	assert.match(stdout, /^TODO\/: one issue can start: Say hello\n {2}pawl run gated GAL-\d+$/m);

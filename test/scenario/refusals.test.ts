@@ -141,7 +141,7 @@ describe("X-01 words that make no sense", () => {
 		["one word that is no command", () => ["frobnicate"], /no command frobnicate/],
 	];
 	for (const [name, args, message] of cases) it(name, async () => void (await refused(repository(), args, message)));
-	it("nothing at all: help, and exit 2", async () => {
+	it("nothing at all: what can be done, and exit 2", async () => {
 		const ended = await pawlExits(2, [], { cwd: repository() });
 		assert.match(ended.stdout, /pawl "REQUEST"/);
 	});
