@@ -17,9 +17,10 @@ const COMMANDS: Readonly<Record<string, number>> = {
 	"test/ralph": 4,
 	"test/scenario": 6,
 };
-/** Of a file's path or text. A pipe that nobody reads holds up the one thread for files (ONE_THREAD). */
+/** Of a file's path or text. A pipe that nobody reads holds up the one thread for files (ONE_THREAD). What a file does `after` its tests Node may do before the
+ * last of them, when other files were loaded before. */
 const ALONE =
-	/child_process|support\/|guarantees\/real-|process\.(env|chdir|on|once|exit|kill|std)|mock\.|git\(|mkfifo|setTimeout|setInterval|globalThis|(before|after)Each\(/;
+	/child_process|support\/|guarantees\/real-|process\.(env|chdir|on|once|exit|kill|std)|mock\.|git\(|mkfifo|setTimeout|setInterval|globalThis|(before|after)Each\(|\nafter\(/;
 /** What drives whole runs, in a file that shares a process. */
 const RUNS = /engine\/testing\//;
 

@@ -251,6 +251,13 @@ export type UndoResult =
 	| { readonly result: "conflict"; readonly commit: string; readonly paths: readonly string[] }
 	| Extract<MergeResult, { result: "dirty" | "held" }>;
 
+export interface ListedCommit {
+	readonly sha: string;
+	readonly subject: string;
+	/** When it was made, by whole seconds. */
+	readonly at: number;
+}
+
 export interface FoundCommit {
 	readonly sha: string;
 	readonly subject: string;
@@ -272,7 +279,7 @@ export interface History {
 	/** The commit that a branch (or HEAD) is at. */
 	commitOf(ref: string): Promise<string>;
 	/** The commits after `from` up to `to`, oldest first. */
-	commits(from: string, to: string): Promise<readonly { readonly sha: string; readonly subject: string }[]>;
+	commits(from: string, to: string): Promise<readonly ListedCommit[]>;
 	/** The commits that others have put on the branch of the user's checkout since a first session began there, as far as is known. */
 	commitsOfOthers(): Promise<readonly string[]>;
 	/** The subjects of recent commits up to one of them, without merges and without pawl's own: for their style. */

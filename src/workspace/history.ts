@@ -2,7 +2,7 @@
 // load it every time.
 import { join } from "node:path";
 import { textIn } from "../files/read.ts";
-import { type DiffOf, type History, WorkspaceError } from "../workspace.ts";
+import { type DiffOf, type History, type ListedCommit, WorkspaceError } from "../workspace.ts";
 import { type FoundRepository, findRepository, type NoRepository } from "./git/find.ts";
 import { git, gitError, tryGit } from "./git/git.ts";
 import { keptByRef, keptRef, storyBranch } from "./refs/names.ts";
@@ -19,7 +19,7 @@ export async function openHistory(cwd: string): Promise<History | NoRepository> 
 	}
 }
 
-const LOG = ["log", "-z", "--reverse", "--topo-order", "--no-show-signature", "--format=%H %s", "--end-of-options"];
+const LOG = ["log", "-z", "--reverse", "--topo-order", "--no-show-signature", "--format=%H %ct %s", "--end-of-options"];
 
 /** A branch by its name, HEAD or a commit as they are. */
 const refOf = (name: string): string => (name === "HEAD" || /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(name) ? name : `refs/heads/${name}`);
@@ -77,7 +77,7 @@ export class GitHistory implements History {
 			.filter((subject) => subject !== "");
 	}
 
-	async commits(from: string, to: string): Promise<readonly { readonly sha: string; readonly subject: string }[]> {
+	async commits(from: string, to: string): Promise<readonly ListedCommit[]> {
 		if (/^[0-9a-f]{40}$/.test(from) && looseTip(this.found.commonDir, refOf(to)) === from) return [];
 		const log = await tryGit(this.found.top, [...LOG, `${refOf(from)}..${refOf(to)}`, "--"]);
 		if (log.code !== 0) {
@@ -88,9 +88,10 @@ export class GitHistory implements History {
 		return log.stdout
 			.toString("utf8")
 			.split("\0")
-			.flatMap((entry) =>
-				entry === "" ? [] : [{ sha: entry.slice(0, entry.indexOf(" ")), subject: entry.slice(entry.indexOf(" ") + 1) }],
-			);
+			.flatMap((entry) => {
+				const [sha = "", seconds = "", ...words] = entry.split(" ");
+				return entry === "" ? [] : [{ sha, subject: words.join(" "), at: Number(seconds) * 1000 }];
+			});
 	}
 
 	async commitsOfOthers(): Promise<readonly string[]> {

@@ -29,6 +29,10 @@ describe("receipts", () => {
 		ok(await s.pawl("run", "dynamic", "--prd", "prd.json", "--script", "script.yml"));
 	});
 
+	it("a run that pushes nothing leaves the notes of the repository alone until somebody asks", () => {
+		assert.equal(s.git("for-each-ref", "refs/notes"), "");
+	});
+
 	it("a commit and its story have one receipt, with the sessions and what each was told", async () => {
 		const ofCommit = await s.json<Receipt>("receipt");
 		assert.deepEqual(ofCommit.commits, [s.git("rev-parse", "HEAD")]);

@@ -8,7 +8,7 @@ import { visible } from "../text/text.ts";
 export function command(c: Context): Command {
 	return new Command("pawl receipt")
 		.description(
-			"show how a commit came to be: what was asked, the steps and who did them, the checks, edits, decisions and the cost. When a run is over, each of its commits carries its receipt as a git note (refs/notes/pawl)",
+			"show how a commit came to be: what was asked, the steps and who did them, the checks, edits, decisions and the cost. It is kept with the commits of that run, too, as a git note (refs/notes/pawl)",
 		)
 		.argument("[commit-or-story]", "a commit (default: HEAD), or a story of the latest run")
 		.option("--run <run>", "a story of this run; without a story, the run as a whole")

@@ -4,6 +4,7 @@ import {
 	type DiffOf,
 	type FoundCommit,
 	type KeptRef,
+	type ListedCommit,
 	type MergeRequest,
 	type MergeResult,
 	type RefWatch,
@@ -109,9 +110,9 @@ export class MemoryRepository implements Repository {
 		return found;
 	}
 
-	async commits(from: string, to: string): Promise<readonly { readonly sha: string; readonly subject: string }[]> {
+	async commits(from: string, to: string): Promise<readonly ListedCommit[]> {
 		const found = this.site.git.between(await this.commitOf(from), await this.commitOf(to));
-		return found.map(({ id, message }) => ({ sha: id, subject: message.split("\n", 1)[0] ?? "" }));
+		return found.map(({ id, message }) => ({ sha: id, subject: message.split("\n", 1)[0] ?? "", at: 0 }));
 	}
 
 	/** No engine asks for it. */

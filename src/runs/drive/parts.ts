@@ -26,7 +26,7 @@ export function commonParts(
 	{ store, repository, config, database }: DriveSetup & { readonly store: Store },
 	state: RunState,
 ): Omit<EngineParts, "agentsFor"> {
-	const { sharedDir, checks, unchecked } = startedWith(state);
+	const { sharedDir, checks, unchecked, push } = startedWith(state);
 	const { root } = repository;
 	const detected = detectChecks(root);
 	const hinted = (name: "lint" | "test"): string | null => (unchecked ? config.checks[name] : undefined) ?? detected[name] ?? null;
@@ -56,7 +56,8 @@ export function commonParts(
 		sessionEnv: c.services.sessionEnv,
 		userFiles: writtenByRuns(c, store),
 		keepBrought: c.services.keepBrought,
-		keepReceipts: (ended) => keepReceipts(repository, store, ended, c.now()),
+		// What others will get has its receipts with it; elsewhere `pawl receipt` keeps them.
+		...(push ? { keepReceipts: (ended: RunState) => keepReceipts(repository, store, ended, c.now()) } : {}),
 		notify: notifier(config, env, root, c.services.notifyAddress(state.definition)),
 		...(crash === undefined ? {} : { crashPoint: crash }),
 	};

@@ -5,7 +5,7 @@ import { KEPT_REFS, pullRequestFile, pullRequestUrl } from "../../core/mark.ts";
 import type { RunState } from "../../core/model.ts";
 import { workspaceOf } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
-import type { History } from "../../workspace.ts";
+import type { History, ListedCommit } from "../../workspace.ts";
 
 export interface Delivery {
 	/** The branch of its own that the run has; null: it has none. */
@@ -31,11 +31,18 @@ export async function deliveryOf(repository: History, events: readonly Event[], 
 }
 
 /** Others commit to the same branch too. A run with worktrees announced every commit it made on base; in the user's tree git's log of the
- * branch tells them apart; a run's own branch holds nothing else. */
-function ownCommits(state: RunState, events: readonly Event[], all: Delivery["commits"], others: readonly string[]): Delivery["commits"] {
-	if (workspaceOf(state) !== "worktree") return all.filter(({ sha }) => !others.includes(sha));
+ * branch tells them apart, and what came after the run is a later run's; a run's own branch holds nothing else. */
+function ownCommits(
+	state: RunState,
+	events: readonly Event[],
+	all: readonly ListedCommit[],
+	others: readonly string[],
+): Delivery["commits"] {
 	const announced = new Set(events.flatMap((event) => (event.event === "merge_announced" ? [event.commit] : [])));
-	return all.filter(({ sha }) => announced.has(sha));
+	const end = state.endedAt ?? Number.POSITIVE_INFINITY;
+	const isOwn = ({ sha, at }: ListedCommit): boolean =>
+		workspaceOf(state) === "worktree" ? announced.has(sha) : at <= end && !others.includes(sha);
+	return all.filter(isOwn).map(({ sha, subject }) => ({ sha, subject }));
 }
 
 /** Whether a session made a branch, a tag or a stash that was taken away again and is kept under a ref of pawl's. */

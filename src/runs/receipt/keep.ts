@@ -1,4 +1,5 @@
-// Puts a receipt on every commit that a run made, as a note of git, when the run is over. Repeating it changes nothing.
+// Puts a receipt on every commit that a run made, as a note of git: when a run that may push is over, and when somebody asks for a receipt. Repeating it
+// changes nothing.
 import { RUN_SCOPE, type RunState } from "../../core/model.ts";
 import type { Store } from "../../store.ts";
 import type { History, Repository } from "../../workspace.ts";
