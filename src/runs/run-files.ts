@@ -3,6 +3,7 @@ import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { RUN_SCOPE, type RunState } from "../core/model.ts";
 import { startedWith } from "../core/started-with.ts";
+import { filesBelow } from "../files/below.ts";
 
 export const logFile = (state: RunState, scope: string, step: string): string =>
 	join(startedWith(state).sharedDir, "logs", scope === RUN_SCOPE ? "run" : scope, `${step}.jsonl`);
@@ -17,16 +18,7 @@ export function keptDiffs(sharedDir: string): string[] {
 }
 
 /** What agents left and pawl did not take for a part of the work: paths below the folder of the run. */
-export function putAside(sharedDir: string): string[] {
-	try {
-		return readdirSync(join(sharedDir, ASIDE), { recursive: true, withFileTypes: true })
-			.filter((entry) => !entry.isDirectory())
-			.map((entry) => relative(sharedDir, join(entry.parentPath, entry.name)))
-			.sort();
-	} catch {
-		return [];
-	}
-}
+export const putAside = (sharedDir: string): string[] => filesBelow(join(sharedDir, ASIDE)).map((path) => relative(sharedDir, path));
 
 const ASIDE = "put_aside";
 

@@ -20,6 +20,8 @@ describe("bundle", () => {
 		writeFileSync(join(folder, "binary"), Buffer.from([0, 1]));
 		writeFileSync(join(s.root, "outside.txt"), "not the run's");
 		symlinkSync(join(s.root, "outside.txt"), join(folder, "link.txt"));
+		s.write({ "elsewhere/key.txt": "not the run's either" });
+		symlinkSync(join(s.root, "elsewhere"), join(folder, "linked"));
 	});
 
 	it("holds journal, state, logs, configuration and versions; no secret, no path of the home, nothing that a link leads to", async () => {
@@ -31,7 +33,7 @@ describe("bundle", () => {
 			assert.ok(names.includes(`${run}/${name}`), name);
 		assert.ok(names.some((name) => name.startsWith(`${run}/files/logs/A/step-`)));
 		const all = tar("-xzOf", `pawl-${run}.tar.gz`);
-		for (const secret of [token, s.root, "not the run's"]) assert.equal(all.includes(secret), false, secret);
+		for (const secret of [token, s.root, "not the run's", "not the run's either"]) assert.equal(all.includes(secret), false, secret);
 		assert.match(all, /"pawl": "\d/);
 	});
 

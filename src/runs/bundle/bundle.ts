@@ -1,11 +1,12 @@
 // Everything that somebody needs to look into a run that went wrong, in one archive: the journal, the files of the run, its state, and what the machine has.
 // What must not leave the machine is taken out.
-import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { arch, platform, release } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { tailOf } from "../../core/cut.ts";
 import { startedWith } from "../../core/started-with.ts";
+import { filesBelow } from "../../files/below.ts";
 import { textIn } from "../../files/read.ts";
 import { fitsInTar, type TarEntry, tarOf } from "../../files/tar.ts";
 import { createWhole } from "../../files/write.ts";
@@ -97,16 +98,4 @@ function addRunFiles({ state }: OpenRun, logs: boolean, add: (file: string, text
 		}
 	}
 	if (!logs) leftOut.push({ file: "files/logs/", why: "--no-logs" });
-}
-
-/** Links lead to who knows where: they are not followed. */
-function filesBelow(folder: string): string[] {
-	try {
-		return readdirSync(folder, { recursive: true, encoding: "utf8" })
-			.map((name) => join(folder, name))
-			.filter((path) => lstatSync(path).isFile())
-			.sort();
-	} catch {
-		return [];
-	}
 }
