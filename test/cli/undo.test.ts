@@ -49,6 +49,7 @@ describe("undo", () => {
 				["B", false],
 			],
 		);
+		assert.match(ok(await s.pawl("status")).stdout, /^ *A +completed .*\(undone\)$/m);
 		assert.match(ok(await s.pawl("undo", "A"), 2).stderr, /A was undone before; pawl history/);
 	});
 
@@ -57,5 +58,12 @@ describe("undo", () => {
 		assert.equal(commits.length, 1);
 		assert.equal(s.git("rev-parse", "HEAD^{tree}"), start);
 		assert.deepEqual(passing(), []);
+	});
+
+	it("leaves a run alone that works in the user's tree and is not over", async () => {
+		s.git("add", "-A");
+		s.git("commit", "-qm", "put away");
+		const run = ok(await s.pawl("workflow", "run", "dynamic", "Write a file")).stdout.trim();
+		assert.match(ok(await s.pawl("undo", run), 2).stderr, /is running: it can be undone when it is over \(pawl cancel /);
 	});
 });

@@ -52,6 +52,7 @@ export function storyTable(stories: readonly StoryView[], width: number, color: 
 
 function storyNote(story: StoryView, reasons: readonly Why[]): string {
 	if (story.error !== null) return isSaidBelow(story.error, reasons) ? story.title : `${story.title}: ${story.error}`;
+	if (story.undone) return `${story.title} (undone)`;
 	const step = story.current_step;
 	if (step === null)
 		return story.depends_on.length > 0 && story.status === "unclaimed"

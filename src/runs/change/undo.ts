@@ -1,6 +1,7 @@
 // Takes back what a run, or one of its stories, delivered: a commit on top for each of its commits, newest first. The work stays in the history, and the
 // journal says who took it back.
 import { RUN_SCOPE, type RunState, type UndoneCommit } from "../../core/model.ts";
+import { isOver, workspaceOf } from "../../core/query.ts";
 import type { Store } from "../../store.ts";
 import type { Repository, UndoResult } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
@@ -70,6 +71,9 @@ async function find(c: RunsContext, repository: Repository, store: Store, { what
 	const state = await current(store, run);
 	if (story !== null && !state.stories.some(({ id }) => id === story))
 		throw new Refusal("not_found", `run ${run} has no story ${story}; there are ${state.stories.map(({ id }) => id).join(", ") || "none"}`);
+	// Merges are announced. Elsewhere what a run makes is told by its end, and its agents would find their work gone.
+	if (workspaceOf(state) !== "worktree" && !isOver(state.status))
+		throw new Refusal("refused", `run ${run} is ${state.status}: it can be undone when it is over (pawl cancel ${run} ends it)`);
 	const branch = state.branch ?? state.options.base ?? repository.branch;
 	if (branch === null) throw new Refusal("refused", `run ${run} worked on no branch: take its commits back with git revert`);
 	const delivered = (await deliveryOf(repository, events, state)).commits;

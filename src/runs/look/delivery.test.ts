@@ -24,4 +24,11 @@ test("in the user's tree a run made what is on the branch since its start, but f
 		{ sha: "c", subject: "its own, too" },
 	]);
 	assert.equal((await made(null)).length, 3, "it goes on");
+	const undone = [{ scope: "@run", commit: "a", by: "c" }];
+	const after = await deliveryOf(history, events, { ...state, definition, endedAt: null, undone });
+	assert.deepEqual(
+		after.commits.map(({ sha }) => sha),
+		["a", "d"],
+		"what takes work back is nobody's work",
+	);
 });

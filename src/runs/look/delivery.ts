@@ -40,8 +40,10 @@ function ownCommits(
 ): Delivery["commits"] {
 	const announced = new Set(events.flatMap((event) => (event.event === "merge_announced" ? [event.commit] : [])));
 	const end = state.endedAt ?? Number.POSITIVE_INFINITY;
+	// A person took work back, and the run went on afterwards.
+	const back = new Set(state.undone?.map(({ by }) => by));
 	const isOwn = ({ sha, at }: ListedCommit): boolean =>
-		workspaceOf(state) === "worktree" ? announced.has(sha) : at <= end && !others.includes(sha);
+		workspaceOf(state) === "worktree" ? announced.has(sha) : at <= end && !others.includes(sha) && !back.has(sha);
 	return all.filter(isOwn).map(({ sha, subject }) => ({ sha, subject }));
 }
 
