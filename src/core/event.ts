@@ -95,6 +95,8 @@ export type Event =
 			readonly asks?: ReportAsked;
 			/** Gate: the rest of its report, because the member that decides may not be the last to report. */
 			readonly said?: VerdictReport;
+			/** Gate whose members run one after the other: there are more. The step is pending until the next one starts; its verdicts stay. */
+			readonly next?: boolean;
 	  })
 	/** The report of a session could not be read. The next attempt asks for it in that session; what the session did stays. */
 	| (OfStep & ReportAsked & { readonly event: "report_asked" })

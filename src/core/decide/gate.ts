@@ -20,11 +20,6 @@ export const firstMembers = (step: Step, type: StepType): readonly string[] =>
 		.slice(0, step.apart ? 1 : undefined)
 		.map((member) => member.role);
 
-export function startMember(d: Decision, scope: string, step: string, attempt: number, role: string): void {
-	d.emit({ event: "step_started", scope, step, attempt, role });
-	d.effect({ effect: "start_attempt", scope, step, attempt, role });
-}
-
 /** A member has ended. When the last one has, the worst verdict of the blocking members decides. */
 export function finishMember(
 	d: Decision,
@@ -36,6 +31,9 @@ export function finishMember(
 	const error = outcome.error ?? failedChecks({ checks: failedIn(d.scope(scope), outcome.checks) });
 	const advisory = membersOf(type).some((m) => m.role === role && !m.blocking);
 	const said = { error, notes, fields, retryAt, ...(outcome.unclear === undefined ? {} : { unclear: outcome.unclear }) };
+	const others = membersOf(type).filter((m) => m.role !== role);
+	// The next one starts as every step does: not if the run is to stop, not if its budget is used up.
+	const next = (step.apart ?? false) && others.some((m) => !step.verdicts.some((v) => v.role === m.role));
 	d.emit({
 		event: "attempt_reported",
 		scope,
@@ -48,13 +46,12 @@ export function finishMember(
 		said,
 		...(advisory ? { advisory } : {}),
 		...(asks === null ? {} : { asks }),
+		...(next ? { next } : {}),
 	});
 	if (advisory)
 		for (const f of findings) d.emit({ event: "kept", scope, step: step.id, name: "advisories", text: `${role} [${f.key}] ${f.text}` });
 	const now = d.step(scope, step.id);
-	if (!now || now.running.length > 0) return;
-	const left = membersOf(type).find((m) => !now.verdicts.some((v) => v.role === m.role));
-	if (now.apart && left) return startMember(d, scope, now.id, now.attempt + 1, left.role);
+	if (!now || now.running.length > 0 || next) return;
 	const wrote = now.apart || now.verdicts.length < 2 ? undefined : now.verdicts.find((v) => v.signal === "boundary_violation");
 	if (wrote) return takeRoute(d, scope, step.id, attempt, { ...wrote.said, signal: wrote.signal, apart: true });
 	const unread = now.verdicts.flatMap((v) => v.asks ?? []);

@@ -122,10 +122,12 @@ function startStep(d: Decision, scope: Scope, step: Step, type: StepType): boole
 			}
 			d.wait(scope.id, step.id, step.feedback === null ? type.description : `${type.description}: ${step.feedback}`);
 			break;
-		case "gate":
-			if (!attemptBudget(d, type.members?.length ?? 0)) return false;
-			for (const [i, role] of firstMembers(step, type).entries()) startAttempt(d, scope.id, step.id, attempt + i, role);
+		case "gate": {
+			const roles = firstMembers(step, type);
+			if (!attemptBudget(d, roles.length)) return false;
+			for (const [i, role] of roles.entries()) startAttempt(d, scope.id, step.id, attempt + i, role);
 			break;
+		}
 		case "loop":
 			return startIteration(d, scope.id, step.id, (n, role, how) => attemptBudget(d) && startAttempt(d, scope.id, step.id, n, role, how));
 		default:

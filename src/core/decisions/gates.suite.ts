@@ -1,6 +1,6 @@
 // Gates: several roles look at the same thing, and the worst verdict of those who block decides.
 import type { Member, ReportGrammar, Role, Route } from "../definition.ts";
-import { failedCheck, findings, stories, type TypePart } from "../testing/builders.suite.ts";
+import { cost, failedCheck, findings, stories, type TypePart } from "../testing/builders.suite.ts";
 import { World } from "../testing/world.suite.ts";
 import { type Scenarios, untold } from "./tell.suite.ts";
 
@@ -109,6 +109,26 @@ export const GATES: Scenarios = {
 		w.end("gate y", { signal: "boundary_violation", error: "a.txt changed" });
 		w.end("gate x", { signal: "fine" });
 		w.end("gate y", { signal: "fine" });
+		return w;
+	},
+	"they run one after the other, and a person stops the run: the next one does not start before it is resumed": () => {
+		const w = both();
+		w.end("gate x", { signal: "boundary_violation", error: "a.txt changed" });
+		w.end("gate y", { signal: "fine" });
+		w.feed({ type: "stop", how: "pause" });
+		w.end("gate x", { signal: "fine" });
+		w.feed({ type: "resume" });
+		w.end("gate y", { signal: "fine" });
+		return w;
+	},
+	"G-13 they run one after the other, and the budget is used up: the next one does not start": () => {
+		const w = both();
+		w.end("gate x", { signal: "boundary_violation", error: "a.txt changed" });
+		w.end("gate y", { signal: "fine" });
+		w.feed({ type: "extend", budgets: { cost: 1 } });
+		w.end("gate x", { signal: "fine", usage: cost(1) });
+		w.feed({ type: "extend", budgets: { cost: 2 } });
+		w.feed({ type: "resume" });
 		return w;
 	},
 	"one alone wrote where it may not: it is known who it was": () => {

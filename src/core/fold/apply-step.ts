@@ -36,11 +36,11 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 			return {
 				...step,
 				status: "in_progress",
-				startedAt: step.status === "in_progress" ? step.startedAt : event.at,
+				startedAt: joins(step, event) ? step.startedAt : event.at,
 				completedAt: null,
 				error: null,
 				attempt: Math.max(step.attempt, event.attempt),
-				...(step.status === "in_progress" ? { beside: (step.beside ?? 0) + 1 } : {}),
+				...(joins(step, event) ? { beside: (step.beside ?? 0) + 1 } : {}),
 				...begun(step, event),
 				notBefore: null,
 				...(event.announces ? { announced: step.announced ?? [] } : {}),
@@ -55,7 +55,12 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 				running: step.running.map((a) => (a.number === event.attempt ? { ...a, prepared: true } : a)),
 			};
 		case "attempt_reported":
-			return { ...step, running: reported(step, event.attempt), verdicts: [...step.verdicts, verdictOf(event)] };
+			return {
+				...step,
+				...(event.next ? { status: "pending" } : {}),
+				running: reported(step, event.attempt),
+				verdicts: [...step.verdicts, verdictOf(event)],
+			};
 		case "report_asked":
 			return {
 				...step,
@@ -181,6 +186,10 @@ const attemptOf = ({ attempt, role, at, letter, queued }: EventOf<"step_started"
 	...(letter === undefined ? {} : { letter }),
 	...(queued ? { queued } : {}),
 });
+
+/** It belongs to a round that has begun: others run beside it, or ran before it because they run one after the other. */
+const joins = ({ status, apart, verdicts, asks = [] }: Step, { role }: EventOf<"step_started">): boolean =>
+	status === "in_progress" || (apart === true && verdicts.length > 0 && !asks.some((one) => one.role === role));
 
 /** The attempt, and the report that it asks for. */
 function begun(step: Step, event: EventOf<"step_started">): Pick<Step, "running" | "asks"> {
