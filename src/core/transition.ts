@@ -355,9 +355,15 @@ function retryStories(d: Decision, stories: readonly Story[], reason: string): v
 		const steps = story.scope.steps.filter((s) => isLastOfLine(story.scope.steps, s));
 		const broken = steps.findLast((s) => s.status === "failed" || s.status === "cancelled");
 		// Only the step that failed runs again. If the story failed as a whole, all of its steps do; the condition of a check may hold by then.
-		const again = broken ? [broken] : steps.filter((s) => s.status !== "skipped" || s.skipReason === NO_CONDITION);
+		const again = broken
+			? [broken]
+			: steps.filter((s) => s.status !== "skipped" || s.skipReason === NO_CONDITION || isMissed(d.state, story, s));
 		for (const step of again)
 			if (findStep(d.state, story.id, step.id)?.status !== "pending")
 				runAgain(d, story.id, step, because(reason, step.error ?? story.error));
 	}
 }
+
+/** A skipped step that may write, in a story that failed because it changed nothing: without it, the story would fail in the same way again. */
+const isMissed = (state: RunState, story: Story, step: Step): boolean =>
+	story.expectsChange && !story.changed && typeOf(state, step)?.writes !== "none";

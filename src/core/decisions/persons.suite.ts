@@ -190,6 +190,15 @@ export const PERSONS: Scenarios = {
 	},
 	"skip the step that failed: its story goes on": () => skip(failed(), "A", "step-002"),
 	"skip a step that waits": () => skip(asked(), "A", "step-002"),
+	"skip the only step that would change something: the story fails, and a retry runs that step as well": () => {
+		const w = new World(stories({ look: { writes: "none" }, work: {}, last: { writes: "none" } }, { expectsChange: true }), {
+			stories: ["A"],
+		});
+		w.feed({ type: "skip_step", scope: "A", step: "step-002", reason: "no need" });
+		w.end("A look", { changed: false });
+		w.end("A last", { changed: false });
+		return retry(untold(w));
+	},
 	"skip a step of a run that is over": () => skip(untold(story().play()), "A", "step-003"),
 	"skip a step of the run": () => {
 		const w = run();
