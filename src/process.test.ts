@@ -1,7 +1,8 @@
 // What a call of runProcess leaves behind, gives back and survives. Real processes; survivors are counted in /proc.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
@@ -217,6 +218,19 @@ describe("sweep", () => {
 		assert.deepEqual(markedProcesses(mark), []);
 		await until(() => sleepers(seconds).length === 1);
 		await sweep(`${mark}9`);
+	});
+
+	it("I2 waits until what it ended has given up its files, which it does after its memory and its mark", async () => {
+		const mark = unique("large");
+		// Its memory takes the kernel some milliseconds.
+		const hold = "globalThis.kept = Buffer.alloc(400_000_000, 1); console.log('held'); setInterval(() => {}, 1000)";
+		const child = spawn(process.execPath, ["-e", hold], { stdio: ["ignore", "pipe", "ignore"], env: { PAWL_MARK: mark } });
+		await once(child.stdout, "data");
+		assert.deepEqual(await sweep(mark), []);
+		const left = existsSync(`/proc/${child.pid}/task`) ? readdirSync(`/proc/${child.pid}/task`) : [];
+		assert.ok(left.length <= 1, "no thread of it is left");
+		for (const thread of left)
+			assert.match(readFileSync(`/proc/${child.pid}/task/${thread}/stat`, "latin1"), /\) Z /, "only its exit code");
 	});
 });
 

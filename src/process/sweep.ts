@@ -23,14 +23,23 @@ export function markedProcesses(mark: string): ProcessId[] {
 }
 
 const GIVE_UP_MS = 5000;
+/** For processes that were ending before we looked: some may be somebody else's, and stuck. */
+const ENDING_MS = 1000;
 
-/** Kills until none is left; returns those that could not be killed (blocked in the kernel, or not ours to kill). */
+/** Kills until none is left; returns those that could not be killed (blocked in the kernel, or not ours to kill). A process that ends
+ * gives up its memory first, and the mark with it, and its open files and locks after that: so those that were seen, and those that were
+ * ending already, are waited for. */
 export async function sweep(mark: string): Promise<readonly ProcessId[]> {
 	const wanted = Buffer.from(`${MARK_VARIABLE}=${mark}`);
 	const start = performance.now();
+	let seen: readonly ProcessId[] = [];
+	let ending = endingProcesses();
 	for (let pause = 0; ; pause = Math.min(pause + 1, 20)) {
 		const found = markedProcesses(mark);
-		if (found.length === 0 || performance.now() - start > GIVE_UP_MS) return found;
+		const since = performance.now() - start;
+		seen = [...seen.filter(isThere), ...found];
+		ending = since > ENDING_MS ? [] : ending.filter(isThere);
+		if ((seen.length === 0 && ending.length === 0) || since > GIVE_UP_MS) return found;
 		for (const { pid, startTime } of found) {
 			if (statOf(pid)?.startTime === startTime && hasMark(pid, wanted)) signalProcess(pid, "SIGKILL");
 		}
@@ -83,15 +92,36 @@ function hasMark(pid: number, wanted: Buffer): boolean {
 	}
 }
 
-function statOf(pid: number): { group: number; startTime: string } | null {
+const isThere = ({ pid, startTime }: ProcessId): boolean => statOf(pid)?.startTime === startTime;
+
+/** Whoever they belong to: their environment is gone. */
+const endingProcesses = (): ProcessId[] =>
+	allPids().flatMap((pid) => {
+		const stat = statOf(pid);
+		return stat?.ending ? [{ pid, startTime: stat.startTime }] : [];
+	});
+
+/** PF_EXITING of the kernel. */
+const ENDING = 0x4;
+
+interface Stat {
+	readonly group: number;
+	readonly startTime: string;
+	readonly ending: boolean;
+}
+
+/** Of a process that has not ended. */
+function statOf(pid: number): Stat | null {
 	try {
 		const text = readFileSync(`/proc/${pid}/stat`, "latin1");
 		// The name in parentheses may hold spaces and parentheses itself; the fields after it do not.
 		const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
 		const [state, , group] = fields;
 		const startTime = fields[19];
-		if (group === undefined || startTime === undefined || state === "Z" || state === "X") return null;
-		return { group: Number(group), startTime };
+		// Its first thread may end before the others do.
+		const ended = (state === "Z" || state === "X") && Number(fields[17]) <= 1;
+		if (group === undefined || startTime === undefined || ended) return null;
+		return { group: Number(group), startTime, ending: (Number(fields[6]) & ENDING) !== 0 };
 	} catch {
 		return null;
 	}
