@@ -1,18 +1,27 @@
 // The pawl.yml that `pawl init` writes: what was found, and everything else as comments to uncomment. The caller writes it
 // with the flag `wx`: an existing file is never overwritten.
-import type { DetectedChecks } from "../toolchain/checks.ts";
-import type { DetectedSetup } from "../toolchain/setup.ts";
+
+export interface InitialConfig {
+	/** null: the default stays a comment. */
+	readonly agent: string | null;
+	readonly lint: string | null;
+	readonly test: string | null;
+	readonly setup: string | null;
+	/** The files that the commands were found in; empty if a person typed them. */
+	readonly from: { readonly checks: string; readonly setup: string };
+}
 
 /** `schema`: where the schema of pawl.yml is, from the root of the repository. */
-export function renderInitialConfig(detected: DetectedChecks, setup: DetectedSetup | null, schema: string): string {
-	const checks = (["lint", "test"] as const).flatMap((kind) =>
-		detected[kind] === undefined ? [] : [`  ${kind}: ${JSON.stringify(detected[kind])}`],
+export function renderInitialConfig({ agent, lint, test, setup, from }: InitialConfig, schema: string): string {
+	const checks = Object.entries({ lint, test }).flatMap(([kind, command]) =>
+		command === null ? [] : [`  ${kind}: ${JSON.stringify(command)}`],
 	);
 	const found =
 		checks.length > 0
-			? [`# Found in ${detected.from}.`, "checks:", ...checks]
+			? [...(from.checks === "" ? [] : [`# Found in ${from.checks}.`]), "checks:", ...checks]
 			: ["# checks:", '#   lint: "npm run lint"', '#   test: "npm test"'];
-	const prepare = setup === null ? '# setup: "npm ci"' : `# Guessed from ${setup.from}.\nsetup: ${JSON.stringify(setup.command)}`;
+	const guessed = from.setup === "" ? "" : `# Guessed from ${from.setup}.\n`;
+	const prepare = setup === null ? '# setup: "npm ci"' : `${guessed}setup: ${JSON.stringify(setup)}`;
 	return `# yaml-language-server: $schema=${schema}
 # How pawl works in this repository. Every key is optional.
 
@@ -21,7 +30,7 @@ export function renderInitialConfig(detected: DetectedChecks, setup: DetectedSet
 ${found.join("\n")}
 
 # The agent that does the steps: claude, codex, opencode, gemini, or a name from \`agents\`. Flag: --agent
-# agent: claude
+${agent === null ? "# agent: claude" : `agent: ${agent}`}
 
 # Agents of your own, or more about those that pawl knows. Prices are US dollars for a million tokens, for agents that report
 # no cost; limits are those of one attempt; \`settings: user\` lets an agent use your own settings, MCP servers and memory files.

@@ -69,11 +69,11 @@ test("several at once: for each kind the first that is there", () => {
 });
 
 test("the first pawl.yml is valid as it is, and with everything uncommented", () => {
-	for (const detected of [{ from: "" }, { lint: 'sh -c "a: b # c"', test: "./t <test_path>", from: "Makefile" }]) {
-		const text = renderInitialConfig(detected, null, "schema.json");
+	for (const checks of [{}, { lint: 'sh -c "a: b # c"', test: "./t <test_path>" }]) {
+		const draft = { agent: null, lint: null, test: null, setup: null, ...checks };
+		const text = renderInitialConfig({ ...draft, from: { checks: "Makefile", setup: "" } }, "schema.json");
 		const asWritten = parseConfig(text);
 		assert.ok(asWritten.ok, JSON.stringify(asWritten));
-		const { from: _, ...checks } = detected;
 		assert.deepEqual(asWritten.config.checks, checks);
 		const whole = parseConfig(text.replace(/^# ((?: {2})*[a-z]+:(?: .*)?)$/gm, "$1"));
 		assert.ok(whole.ok, JSON.stringify(whole));

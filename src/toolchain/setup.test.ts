@@ -14,7 +14,10 @@ test("T-60: setup is guessed from lockfiles, one for each language, and is in th
 	for (const name of ["package-lock.json", "uv.lock"]) writeFileSync(join(folder, name), "");
 	const setup = detectSetup(folder);
 	assert.deepEqual(setup, { command: "npm ci && uv sync --frozen", from: "package-lock.json, uv.lock" });
-	const text = renderInitialConfig({ from: "" }, setup, ".pawl/pawl.schema.json");
+	const text = renderInitialConfig(
+		{ agent: null, lint: null, test: null, setup: setup?.command ?? null, from: { checks: "", setup: setup?.from ?? "" } },
+		".pawl/pawl.schema.json",
+	);
 	assert.match(text, /^# yaml-language-server: \$schema=\S+\/pawl\.schema\.json$/m);
 	const parsed = parseConfig(text);
 	assert.ok(parsed.ok);

@@ -116,7 +116,9 @@ describe("pawl edits validate", () => {
 describe("pawl init", () => {
 	const s = scratch({ "package.json": { scripts: { test: "node --test" } } });
 	it("writes what it found, and never overwrites", async () => {
-		assert.match(ok(await s.pawl("init")).stdout, /test: npm test\n/);
+		const { stdout, stderr } = ok(await s.pawl("init"));
+		assert.match(stdout, /agent: \w+ \(.*\)\n {2}lint: nothing found; .*\n {2}test: npm test\n {2}setup: .*\n {2}found in package\.json/);
+		assert.equal(stderr, "", "in a pipe it asks nothing");
 		const written = readFileSync(join(s.root, "pawl.yml"), "utf8");
 		assert.match(written, /test: "npm test"/);
 		const [, schema = ""] = /^# yaml-language-server: \$schema=(\S+)$/m.exec(written) ?? [];
