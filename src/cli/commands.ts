@@ -28,6 +28,7 @@ const FOR_RUNS: Commands = {
 	cancel: { group: "run", summary: "end a run for good", load: () => import("./run/cancel.ts") },
 	approve: { group: "decide", summary: "approve a step that waits for a person", load: () => import("./decide/approve.ts") },
 	reject: { group: "decide", summary: "reject a step that waits for a person", load: () => import("./decide/reject.ts") },
+	answer: { group: "decide", summary: "answer a question that an agent asks", load: () => import("./decide/answer.ts") },
 	undo: { group: "decide", summary: "take back what a run or a story delivered", load: () => import("./decide/undo.ts") },
 	skip: { group: "decide", summary: "skip a step of a story", load: () => import("./decide/skip.ts") },
 	steer: { group: "decide", summary: "tell the agents of a run something", load: () => import("./decide/steer.ts") },

@@ -17,11 +17,11 @@ export interface Route {
 		| "skip" // the step counts as skipped
 		| "complete" // the scope (story or run) is finished
 		| "fail" // `target` says whether the step's story or the run fails
-		| "wait" // `target`: "person" or "time"
+		| "wait" // `target`: "person", "answer" (the step runs again with a person's words) or "time"
 		| "stop" // the run stops here as at a limit; the step stays open and a resume continues with it
 		| "refuse" // the run ends as bad input, as if never started
 		| "abort"; // the abort steps of the definition run, then the run fails
-	/** goto: a step type, or "back" for the step that sent us; fail: "story" or "run"; wait: "person" or "time". */
+	/** goto: a step type, or "back" for the step that sent us; fail: "story" or "run"; wait: "person", "answer" or "time". */
 	readonly target?: string;
 	/** insert: the types to put in; "same" is a copy of the step itself. */
 	readonly steps?: readonly PlannedStep[];

@@ -41,4 +41,6 @@ export type Effect =
 			readonly step?: string;
 			readonly about: "waiting" | "finished" | "budget";
 			readonly text: string;
+			/** The step wants an answer in words. */
+			readonly asks?: true;
 	  };

@@ -133,7 +133,14 @@ export type Event =
 	/** The same step again after a while. */
 	| (OfStep & { readonly event: "step_postponed"; readonly attempt: number; readonly until: Time; readonly reason: string })
 	/** `held`: the outcome that counts once a person has approved it. */
-	| (OfStep & { readonly event: "step_waiting"; readonly reason: string; readonly signal?: string; readonly held?: HeldOutcome })
+	| (OfStep & {
+			readonly event: "step_waiting";
+			readonly reason: string;
+			readonly signal?: string;
+			readonly held?: HeldOutcome;
+			/** It wants an answer in words, with which it runs again. */
+			readonly asks?: true;
+	  })
 	| (OfStep & {
 			readonly event: "step_extended";
 			readonly attempt: number;
@@ -234,7 +241,7 @@ export type Event =
 			ByPerson & {
 				readonly event: "decided";
 				readonly id: string | null;
-				readonly verdict: "approve" | "reject" | "retry" | "skip";
+				readonly verdict: "approve" | "reject" | "retry" | "answer" | "skip";
 				readonly reason: string;
 			})
 	| (At & ByPerson & { readonly event: "stop_requested"; readonly how: "pause" | "cancel" | "interrupt" })

@@ -216,7 +216,8 @@ export type Input =
 			readonly step: string | null;
 			/** The question that is answered, by the version of its event: an answer to an earlier one changes nothing. */
 			readonly ask?: number;
-			readonly verdict: "approve" | "reject" | "retry";
+			/** `answer`: `reason` has the words that the step asked for. */
+			readonly verdict: "approve" | "reject" | "retry" | "answer";
 			readonly reason: string;
 	  })
 	/** Skip a step. */

@@ -172,8 +172,8 @@ export interface Step {
 	readonly skips?: number;
 	readonly asked?: { readonly signal: string; readonly reason: string } | null;
 	/** The question that it puts to a person: the version of its `step_waiting` event, which no other question has, since when, and the
-	 * outcome that counts if they approve. */
-	readonly question?: { readonly version: number; readonly at: Time; readonly held?: HeldOutcome };
+	 * outcome that counts if they approve. `asks`: it wants an answer in words. */
+	readonly question?: { readonly version: number; readonly at: Time; readonly held?: HeldOutcome; readonly asks?: true };
 	/** Merge: the commits that it was about to move base to. Absent for an attempt that an earlier version began, which announced nothing. */
 	readonly announced?: readonly string[];
 }

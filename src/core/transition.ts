@@ -10,6 +10,7 @@ import { finishAttempt, finishHeld } from "./decide/finish.ts";
 import { takeStack } from "./decide/merge-stack.ts";
 import { takeMessage } from "./decide/message.ts";
 import { sinceOf } from "./decide/missing-report.ts";
+import { answer } from "./decide/question.ts";
 import { renewPlan } from "./decide/replace.ts";
 import { copyOf, runAgain, takeRoute } from "./decide/route.ts";
 import { NO_CONDITION, schedule } from "./decide/schedule.ts";
@@ -269,11 +270,15 @@ function decide(d: Decision, input: Extract<Input, { type: "decide" }>): void {
 	if (!target) return;
 	const { scope, step } = target;
 	const { id = null, verdict, reason } = input;
+	const asks = step.question?.asks === true;
+	// Words are for a step that asked for them.
+	if (verdict === "answer" && !asks) return;
 	const others = otherFailures(d, scope, step);
 	if (input.by !== undefined || id !== null) d.emit({ event: "decided", scope, step: step.id, id, verdict, reason });
 	if (d.state.status === "waiting") d.emit({ event: "run_resumed" });
 	const type = typeOf(d.state, step);
 	const asked = whyAsked(d, scope, step);
+	if (asks && (verdict === "answer" || verdict === "approve")) return answer(d, scope, step, verdict === "answer" ? reason : "");
 	if (input.verdict === "retry") {
 		resetCounters(d, scope, step);
 		return runAgain(d, scope, step, because(input.reason || "a person asked for it", asked));

@@ -26,7 +26,10 @@ export function checkCaps(scope: ScopeList, members: ReadonlySet<string>, known:
 				const again =
 					route.action === "insert" ||
 					route.action === "reopen" ||
+					(route.action === "wait" && route.target === "answer") ||
 					(route.action === "retry" && known.types.get(name)?.type.kind !== "loop");
+				if (route.action === "wait" && route.target === "answer" && known.types.get(name)?.type.kind !== "agent")
+					report(path, "only a step of a role can ask for an answer: it runs again with it. Write `wait person` here");
 				if (again && !capped(route, known) && known.types.get(name)?.type.spend === undefined)
 					report(
 						path,

@@ -60,6 +60,11 @@ function arrows(type: StepType, shared: ReadonlyMap<string, Route>): string[] {
 	);
 }
 
+const WAITS: Readonly<Record<string, string>> = {
+	person: "person([waits for a person])",
+	answer: "answer([waits for an answer])",
+};
+
 function targets(type: StepType, route: Route): string[] {
 	switch (route.action) {
 		case "goto":
@@ -72,7 +77,7 @@ function targets(type: StepType, route: Route): string[] {
 		case "fail":
 			return [route.target === "run" ? "failrun([the run fails])" : "failstory([the story fails])"];
 		case "wait":
-			return [route.target === "person" ? "person([waits for a person])" : "time([waits and tries again])"];
+			return [WAITS[route.target ?? ""] ?? "time([waits and tries again])"];
 		case "refuse":
 			return ["refused([refused])"];
 		case "abort":

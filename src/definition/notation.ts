@@ -74,13 +74,13 @@ export function parseWhen(text: string): Parsed<Condition[]> {
 }
 
 const PLAIN = ["next", "retry", "reopen", "skip", "complete", "stop", "refuse", "abort"] as const;
-const TARGETS: Readonly<Record<string, readonly string[]>> = { fail: ["story", "run"], wait: ["person", "time"] };
+const TARGETS: Readonly<Record<string, readonly string[]>> = { fail: ["story", "run"], wait: ["person", "answer", "time"] };
 
 /** An action in words: `next`, `goto planning`, `fail story`, `wait time`. */
 export function parseAction(text: string): Parsed<Route> {
 	const [verb = "", target, ...more] = text.trim().split(/\s+/);
 	const plain = PLAIN.find((p) => p === verb);
-	const all = [...PLAIN, "goto TYPE", "fail story", "fail run", "wait person", "wait time"];
+	const all = [...PLAIN, "goto TYPE", "fail story", "fail run", "wait person", "wait answer", "wait time"];
 	if (more.length > 0) return { problem: `\`${text}\` is not an action: there is ${all.join(", ")}` };
 	if (plain)
 		return target === undefined ? { value: { action: plain } } : { problem: `\`${verb}\` stands alone: \`${target}\` has no meaning here` };
@@ -90,9 +90,15 @@ export function parseAction(text: string): Parsed<Route> {
 	const targets = TARGETS[verb];
 	if (!targets || (verb !== "fail" && verb !== "wait"))
 		return { problem: `\`${verb}\` is not an action${suggest(verb, [...PLAIN, "goto", "insert", "fail", "wait"])}` };
-	if (target === undefined || !targets.includes(target)) return { problem: `\`${verb}\` needs \`${targets.join("` or `")}\` behind it` };
+	if (target === undefined || !targets.includes(target)) return { problem: `\`${verb}\` needs ${choice(targets)} behind it` };
 	return { value: { action: verb, target } };
 }
+
+const choice = (words: readonly string[]): string =>
+	`${words
+		.slice(0, -1)
+		.map((word) => `\`${word}\``)
+		.join(", ")} or \`${words.at(-1)}\``;
 
 /** The signals of a route's key: `a|b` are two. */
 export const splitSignals = (key: string): string[] => key.split("|").map((s) => s.trim());

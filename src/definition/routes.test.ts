@@ -54,7 +54,7 @@ test("actions in words are read, or refused with a suggestion", () => {
 	const on = (route: string) => workflow(`  a: {role: dev, on: {done: ${route}}}`, "[a]");
 	problemsAt(on("§nxt"), /`nxt` is not an action; did you mean `next`/);
 	problemsAt(on("§fail"), /`fail` needs `story` or `run`/);
-	problemsAt(on("§wait tomorrow"), /`wait` needs `person` or `time`/);
+	problemsAt(on("§wait tomorrow"), /`wait` needs `person`, `answer` or `time`/);
 	problemsAt(on("§next b"), /`next` stands alone/);
 	problemsAt(on("§insert b"), /`insert` needs its steps/);
 	problemsAt(on("§goto"), /`goto` needs a step type/);
@@ -85,11 +85,17 @@ test("fail story, caps per story and abort belong where there is a story, or an 
 	problemsAt(workflow("  a: {role: dev}\n  c: {role: dev, on: {lost: §abort}}", "[a]", "abort: [c]"), /the abort steps run already/);
 });
 
+test("only a step of a role asks for an answer, because it runs again with it", () => {
+	const route = "§{wait: answer, max: 2/run, exhausted: fail run}";
+	problemsAt(workflow(`  a: {command: test, on: {checks_failed: ${route}}}`, "[a]"), /only a step of a role can ask for an answer/);
+});
+
 test("nothing goes round without an end: retry, reopen, insert and ways back are capped", () => {
 	const on = (route: string) => workflow(`  a: {role: dev}\n  b: {role: judge, on: {good: next, bad: ${route}}}`, "[a, b]");
 	problemsAt(on("§retry"), /nothing ends this `retry`: add `max`, as 3\/run, and `exhausted`/);
 	problemsAt(on("§{reopen: true}"), /nothing ends this `reopen`/);
 	problemsAt(on("§{insert: [a]}"), /nothing ends this `insert`/);
+	problemsAt(on("§wait answer"), /nothing ends this `wait`: add `max`/);
 	problemsAt(on("§goto a"), /nothing ends this way back to `a`/);
 	problemsAt(on("§goto b"), /nothing ends this way back to `b`/);
 	problemsAt(on("{goto: a, max: 2/entry, exhausted: §goto a}"), /nothing ends this way back to `a`/);

@@ -20,7 +20,7 @@ const plannedStep = z
 	.meta({ description: "A step type, or `TYPE: description`" });
 const plannedSteps = z.array(plannedStep, { error: "a list of step types is wanted here" });
 
-const ACTION_WORDS = "^(next|retry|reopen|skip|complete|stop|refuse|abort|goto \\S+|fail (story|run)|wait (person|time))$";
+const ACTION_WORDS = "^(next|retry|reopen|skip|complete|stop|refuse|abort|goto \\S+|fail (story|run)|wait (person|answer|time))$";
 const yes = z.literal(true, { error: "`true` is wanted here" }).optional();
 const actionObject = z
 	.strictObject({
@@ -34,7 +34,7 @@ const actionObject = z
 		goto: text("a step type, or `back`, is wanted here").optional(),
 		insert: plannedSteps.optional(),
 		fail: z.enum(["story", "run"]).optional(),
-		wait: z.enum(["person", "time"]).optional(),
+		wait: z.enum(["person", "answer", "time"]).optional(),
 		reopen: z.union([z.literal(true), names], { error: "`true`, or with `insert` a list of step types, is wanted here" }).optional(),
 		before: name.optional(),
 		fresh: flag.optional(),

@@ -49,6 +49,7 @@ export async function doChore({ parts, run, workspaces, scratch, edits }: Tools,
 					text: effect.text,
 					scope: effect.scope,
 					...(effect.step === undefined ? {} : { step: effect.step }),
+					...(effect.asks ? { asks: true } : {}),
 				})
 				.catch((error: unknown) =>
 					parts.onWarning?.(`the notification could not be sent: ${error instanceof Error ? error.message : String(error)}`),

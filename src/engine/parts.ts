@@ -26,6 +26,8 @@ export interface Notice {
 	/** The run's own scope or a story, and the step that waits for a person. */
 	readonly scope: string;
 	readonly step?: string;
+	/** The step wants an answer in words. */
+	readonly asks?: true;
 }
 
 export interface EngineParts {

@@ -20,7 +20,8 @@ export function personFor(c: RunsContext, run: RunState | null): By {
 	return { user, how: c.how ?? "cli" };
 }
 
-const VERDICT = { approve: "approved", reject: "rejected", retry: "retried", skip: "skipped" } as const;
+/** What a decision did to the step. */
+export const VERDICT = { approve: "approved", reject: "rejected", retry: "retried", answer: "answered", skip: "skipped" } as const;
 
 /** The decision that counted, for a person whose decision did not. */
 export function decisionText({ at, by, step, verdict, reason }: EventOf<"decided">): string {

@@ -63,6 +63,10 @@ function workOf(a: Acting, action: string, run: string, body: unknown): () => Pr
 			const { step, reason = "", ask } = checked(ACTIONS.approve, body);
 			return () => decideAndGoOn(c, { run, step, verdict: "approve", reason, ask: question(ask) });
 		}
+		case "answer": {
+			const { step, text, ask } = checked(ACTIONS.answer, body);
+			return () => decideAndGoOn(c, { run, step, verdict: "answer", reason: text, ask: question(ask) });
+		}
 		case "reject": {
 			const { step, reason, ask } = checked(ACTIONS.reject, body);
 			return () => decideAndGoOn(c, { run, step, verdict: "reject", reason, ask: question(ask) });

@@ -13,7 +13,7 @@ export interface Route {
 }
 
 const ID = "([A-Za-z0-9][A-Za-z0-9._-]{0,200})";
-const ACTIONS = ["approve", "reject", "retry", "skip", "steer", "extend", "resume", "pause", "cancel"];
+const ACTIONS = ["approve", "answer", "reject", "retry", "skip", "steer", "extend", "resume", "pause", "cancel"];
 
 const LOOKS: readonly (readonly [RegExp, Look])[] = [
 	["runs", look.runRows],

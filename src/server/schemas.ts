@@ -29,6 +29,7 @@ const ask = z.string().optional();
 
 export const ACTIONS = {
 	approve: z.strictObject({ step, reason: z.string().optional(), ask }),
+	answer: z.strictObject({ step, text: words, ask }),
 	reject: z.strictObject({ step, reason: words, ask }),
 	retry: z.strictObject({ story: z.string().optional(), ask }),
 	skip: z.strictObject({ story: z.string(), step: z.string(), reason: words }),

@@ -4,7 +4,7 @@ import { connection } from "./api/stream.ts";
 import { helpOpen, KEYS } from "./keys.ts";
 import { AlertList } from "./parts/alert-list.tsx";
 import { Dialog, openDialogs } from "./parts/dialog.tsx";
-import { RejectDialog } from "./parts/reject-dialog.tsx";
+import { AnswerDialog, RejectDialog } from "./parts/reject-dialog.tsx";
 import { hrefOf, type Route, route } from "./route.ts";
 import { InboxScreen } from "./screens/inbox.tsx";
 import { NewRunScreen } from "./screens/new-run.tsx";
@@ -13,7 +13,7 @@ import { RunsScreen } from "./screens/runs.tsx";
 import { SessionScreen } from "./screens/session.tsx";
 import { StoryScreen } from "./screens/story.tsx";
 import { runs, waitingCount } from "./state/live.ts";
-import { rejecting } from "./state/rejecting.ts";
+import { answering, rejecting } from "./state/rejecting.ts";
 
 const CONNECTION = { connecting: "connecting…", live: "live", lost: "lost" } as const;
 
@@ -49,6 +49,7 @@ export function App() {
 				<Screen here={here} />
 			</main>
 			{helpOpen.value && <Help />}
+			{answering.value !== null && <AnswerDialog question={answering.value} />}
 			{rejecting.value !== null && <RejectDialog question={rejecting.value} />}
 		</>
 	);

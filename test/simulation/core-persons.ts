@@ -29,7 +29,7 @@ export function somePerson(state: RunState, luck: Luck, at: number, n: number): 
 				scope: waiting?.scope ?? null,
 				step: waiting?.step.id ?? null,
 				...(waiting?.step.question && luck.happens(0.7) ? { ask: waiting.step.question.version - (luck.happens(0.2) ? 1 : 0) } : {}),
-				verdict: luck.pick(["approve", "approve", "reject", "retry"]),
+				verdict: luck.pick(["approve", "approve", "reject", "retry", "answer"]),
 				reason: luck.pick(["", "because"]),
 			};
 		case 9:

@@ -5,7 +5,7 @@ import { linear, type TypePart } from "../../core/testing/builders.suite.ts";
 import { World } from "../../core/testing/world.suite.ts";
 import type { Context } from "../context.ts";
 import { questionLines } from "../text/question.ts";
-import { verdictOf } from "./ask.ts";
+import { questionsIn, verdictOf } from "./ask.ts";
 import { notARequest } from "./one-shot.ts";
 
 const approval: TypePart = { kind: "approval", on: { approved: { action: "next" }, rejected: { action: "fail", target: "run" } } };
@@ -32,6 +32,26 @@ test("T-65: yes and no decide; anything else is decided later", () => {
 		null,
 		null,
 	]);
+});
+
+test("questions of a list are asked one by one; a text, or a list of one, is one question", () => {
+	assert.deepEqual(questionsIn("Some things:\n- JSON or YAML?\n  (YAML is there already)\n\n2. For whom?\n"), [
+		"JSON or YAML? (YAML is there already)",
+		"For whom?",
+	]);
+	assert.deepEqual(questionsIn(" JSON or YAML?\nOr both? "), ["JSON or YAML?\nOr both?"]);
+	assert.deepEqual(questionsIn("- JSON or YAML?"), ["- JSON or YAML?"]);
+});
+
+test("a question in words is shown line by line", () => {
+	const on = { ask: { action: "wait", target: "answer", max: 1, per: "run", exhausted: { action: "fail", target: "run" } } } as const;
+	const world = new World(linear({ plan: { on } }));
+	world.end("plan", { signal: "ask", error: "- a?\n- \u001b[2Jb?" });
+	const step = world.find("@run", "plan");
+	assert.deepEqual(
+		questionLines(world.state, "@run", step, step.feedback ?? "", 80, (text) => text),
+		["", "plan asks:", "  - a?", "  - b?", ""],
+	);
 });
 
 const here = { commands: { status: {}, run: {} }, services: { oneShotWorkflow: "dynamic" } } as unknown as Context;

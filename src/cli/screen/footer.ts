@@ -1,7 +1,7 @@
 // The last line: the keys that do something now. And the line above it, in which the person is asked for something.
 import { columnsOf, cutTo } from "../text/columns.ts";
 import { flat, type Paint } from "../text/text.ts";
-import { canPause, canResume, canSteer, type Model, type Prompt, questionOf, scopesShown } from "./model.ts";
+import { canPause, canResume, canSteer, type Model, type Prompt, questionOf, scopesShown, wantsWords } from "./model.ts";
 
 type Key = readonly [key: string, what: string];
 
@@ -19,18 +19,20 @@ function keysNow(model: Model): Key[] {
 	if (ui.prompt !== null) return promptKeys(ui.prompt);
 	const leave: Key = ["q", model.own === "here" ? "stop" : "leave"];
 	if (ui.page !== null) {
+		const words = ui.page.kind === "ask" && wantsWords(model, ui.page);
 		const asks: readonly Key[] = [
-			["y", "approve"],
+			...(words ? ([["t", "answer"]] as const) : []),
+			["y", words ? "let it decide" : "approve"],
 			["n", "reject"],
 		];
 		return [...(ui.page.kind === "ask" ? asks : []), ["↑↓ PgUp PgDn", "scroll"], ["Home End", "top, bottom"], ["Esc", "back"], leave];
 	}
-	const question = questionOf(model) !== undefined;
+	const question = questionOf(model);
 	const resume: Key = ["r", model.run.state.status === "failed" ? "retry" : "resume"];
 	return [
-		...(question
+		...(question !== undefined
 			? ([
-					["a", "approve"],
+					["a", wantsWords(model, question) ? "answer" : "approve"],
 					["x", "reject"],
 				] as const)
 			: []),
@@ -51,6 +53,7 @@ function promptKeys(prompt: Prompt): Key[] {
 	switch (prompt.kind) {
 		case "steer":
 		case "reject":
+		case "answer":
 			return [
 				["Enter", "send"],
 				["Esc", "back"],
@@ -71,6 +74,8 @@ export function promptLine(prompt: Prompt, columns: number, color: Paint): strin
 			return typed(" tell the agents: ", prompt.text, columns, color);
 		case "reject":
 			return typed(" reject, because: ", prompt.text, columns, color);
+		case "answer":
+			return typed(" answer: ", prompt.text, columns, color);
 		case "pause":
 			return color.yellow(" pause this run? its running sessions end, and start over when it is resumed");
 		case "stop":

@@ -27,7 +27,7 @@ export interface Question {
 /** Something that the person is asked for in the line above the keys. */
 export type Prompt =
 	| { readonly kind: "steer"; readonly text: string }
-	| { readonly kind: "reject"; readonly question: Question; readonly text: string }
+	| { readonly kind: "reject" | "answer"; readonly question: Question; readonly text: string }
 	| { readonly kind: "pause" }
 	/** Stop the run or, where that is possible, leave it. */
 	| { readonly kind: "stop"; readonly canLeave: boolean };
@@ -120,6 +120,10 @@ export function isAsked({ run: { state } }: Model, { scope, step, ask }: Questio
 	const found = findStep(state, scope, step);
 	return found?.status === "waiting" && found.question?.version === ask;
 }
+
+/** It wants words, not a yes or a no. */
+export const wantsWords = ({ run: { state } }: Model, { scope, step }: Question): boolean =>
+	findStep(state, scope, step)?.question?.asks === true;
 
 export const canPause = ({ run: { state } }: Model): boolean => state.status === "running" && state.stopping === null;
 

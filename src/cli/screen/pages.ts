@@ -18,7 +18,7 @@ export const HELP: readonly (readonly [key: string, what: string])[] = [
 	["Enter  l", "open the log of the selected step; in it: End follows, PgUp PgDn Home scroll"],
 	["d", "what the story, or a run without stories, changed, as a diff"],
 	["w", "why: every reason in full"],
-	["a", "approve: shows what is asked, then y approves, n rejects"],
+	["a", "approve: shows what is asked, then y approves, n rejects; a question in words is answered in words"],
 	["x", "reject: shows what is asked, then asks for the reason"],
 	["s", "steer: tell the agents something; every step that starts from now on reads it"],
 	["p", "pause: running sessions end; the run can be resumed"],

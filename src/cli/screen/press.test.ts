@@ -36,7 +36,26 @@ function pressed(world: World, keys: readonly Key[], more: More = {}): { readonl
 
 const actionOf = (world: World, keys: readonly Key[], more: More = {}): Action | undefined => pressed(world, keys, more).action;
 
+const wondering = (): World => {
+	const on = { ask: { action: "wait", target: "answer", max: 1, per: "run", exhausted: { action: "fail", target: "run" } } } as const;
+	const world = new World(linear({ plan: { on }, work: {} }));
+	world.end("plan", { signal: "ask", error: "JSON or YAML?" });
+	return world;
+};
+
 describe("keys of the terminal view", () => {
+	it("a question in words is answered in words: a or t asks for them, y lets the agent decide, n rejects", () => {
+		const of = { scope: "@run", step: "step-001", ask: wondering().find("@run", "plan").question?.version };
+		const { model } = pressed(wondering(), ["a"]);
+		assert.match(shown(model).join("\n"), /plan asks:\n\s+JSON or YAML\?/);
+		assert.deepEqual(model.ui.prompt, { kind: "answer", question: of, text: "" });
+		const answered = { do: "decide", ...of, verdict: "answer", reason: "y" };
+		assert.deepEqual(actionOf(wondering(), ["a", "y", "enter"]), answered);
+		assert.deepEqual(actionOf(wondering(), ["a", "esc", "t", "y", "enter"]), answered);
+		assert.deepEqual(actionOf(wondering(), ["a", "esc", "y"]), { ...answered, verdict: "approve", reason: "" });
+		assert.equal(actionOf(asking(), ["a", "t"]), undefined, "a question that wants a yes or a no");
+	});
+
 	it("up and down select a story, left and right a step, Esc follows again", () => {
 		const { model } = pressed(busy(), ["down"]);
 		assert.equal(selectedScope(model), "US-002");

@@ -18,6 +18,7 @@ import {
 	selectedStep,
 	stepsShown,
 	type Ui,
+	wantsWords,
 } from "./model.ts";
 import { pageLines, pageRows, topOf } from "./pages.ts";
 
@@ -30,7 +31,7 @@ export type Action =
 	| { readonly do: "resume" }
 	| { readonly do: "steer"; readonly text: string }
 	| { readonly do: "diff"; readonly story: string }
-	| ({ readonly do: "decide"; readonly verdict: "approve" | "reject"; readonly reason: string } & Question);
+	| ({ readonly do: "decide"; readonly verdict: "approve" | "reject" | "answer"; readonly reason: string } & Question);
 
 export interface Pressed {
 	readonly ui: Ui;
@@ -60,6 +61,7 @@ function inPrompt(ui: Ui, prompt: Prompt, key: Key): Pressed {
 			return stopOrLeave(closed, prompt.canLeave, key);
 		case "steer":
 		case "reject":
+		case "answer":
 			return key === "enter" ? sent(ui, prompt) : { ui: { ...ui, prompt: { ...prompt, text: typed(prompt.text, key) } } };
 	}
 }
@@ -75,7 +77,7 @@ function sent(ui: Ui, prompt: Extract<Prompt, { text: string }>): Pressed {
 	const closed: Ui = { ...ui, prompt: null };
 	if (text === "") return { ui: { ...closed, note: prompt.kind === "reject" ? "not rejected: a reason is needed" : null } };
 	if (prompt.kind === "steer") return { ui: closed, action: { do: "steer", text } };
-	return { ui: { ...closed, page: null }, action: { do: "decide", ...prompt.question, verdict: "reject", reason: text } };
+	return { ui: { ...closed, page: null }, action: { do: "decide", ...prompt.question, verdict: prompt.kind, reason: text } };
 }
 
 const NAMED = new Set(["up", "down", "left", "right", "home", "end", "pageup", "pagedown", "tab", "ctrl-d"]);
@@ -88,7 +90,7 @@ function typed(text: string, key: Key): string {
 
 function inPage(model: Model, ui: Ui, page: Page, key: Key, size: Size): Pressed {
 	if (key === "esc" || key === "left" || key === "enter") return { ui: { ...ui, page: null } };
-	if (page.kind === "ask" && (key === "y" || key === "n" || key === "a" || key === "x")) return answer(model, ui, page, key);
+	if (page.kind === "ask" && (key === "y" || key === "n" || key === "a" || key === "x" || key === "t")) return answer(model, ui, page, key);
 	const rows = pageRows({ ...size, rows: size.rows - 3 });
 	const total = pageLines(model, page, size.columns - 1, paint(false)).length;
 	const top = topOf(page, total, rows);
@@ -128,6 +130,10 @@ function answer(model: Model, ui: Ui, { scope, step, ask }: Extract<Page, { kind
 	const question: Question = { scope, step, ask };
 	if (!isAsked(model, question)) return { ui: { ...ui, page: null, note: "this does not wait any more" } };
 	if (key === "n" || key === "x") return { ui: { ...ui, prompt: { kind: "reject", question, text: "" } } };
+	if (key === "a" || key === "t") {
+		if (wantsWords(model, question)) return { ui: { ...ui, prompt: { kind: "answer", question, text: "" } } };
+		if (key === "t") return { ui };
+	}
 	return { ui: { ...ui, page: null }, action: { do: "decide", ...question, verdict: "approve", reason: "" } };
 }
 
@@ -190,7 +196,8 @@ function asked(model: Model, ui: Ui, key: "a" | "x"): Pressed {
 	const question = questionOf(model);
 	if (question === undefined) return { ui: { ...ui, note: "nothing waits for you" } };
 	const page: Page = { kind: "ask", ...question, top: 0 };
-	return { ui: { ...ui, page, prompt: key === "x" ? { kind: "reject", question, text: "" } : null } };
+	const kind = key === "x" ? "reject" : wantsWords(model, question) ? "answer" : null;
+	return { ui: { ...ui, page, prompt: kind === null ? null : { kind, question, text: "" } } };
 }
 
 function moved(model: Model, ui: Ui, by: number): Ui {

@@ -13,6 +13,9 @@ export function questionLines(
 	width: number,
 	bold: (text: string) => string,
 ): string[] {
+	const who = `${scope === RUN_SCOPE ? "" : `${scope} `}${step.type}`;
+	if (step.question?.asks === true)
+		return ["", `${bold(`${who} asks`)}:`, ...reason.split("\n").flatMap((line) => fold(`  ${flat(line)}`, width, 4)), ""];
 	const steps = findScope(state, scope)?.steps ?? [];
 	const before = steps
 		.slice(
@@ -23,7 +26,7 @@ export function questionLines(
 	const said = (step.notes ?? before?.notes ?? "").trimEnd();
 	return [
 		"",
-		...fold(`${bold(`${scope === RUN_SCOPE ? "" : `${scope} `}${step.type} waits for you`)}: ${flat(reason)}`, width, 2),
+		...fold(`${bold(`${who} waits for you`)}: ${flat(reason)}`, width, 2),
 		...(said === "" ? [] : ["", ...said.split("\n").flatMap((line) => fold(`  ${flat(line)}`, width, 4)), ""]),
 	];
 }

@@ -2,9 +2,9 @@
 
 import type { PlannedStep } from "../definition.ts";
 import type { Effect } from "../effect.ts";
-import type { Event, NewStep } from "../event.ts";
+import type { Event, EventOf, NewStep } from "../event.ts";
 import { apply, stepId } from "../fold/apply.ts";
-import type { By, HeldOutcome } from "../input.ts";
+import type { By } from "../input.ts";
 import { type LostMerge, RUN_SCOPE, type RunState, type RunStatus, type Scope, type Step, type Time } from "../model.ts";
 import { findScope, findStep } from "../query.ts";
 
@@ -72,16 +72,9 @@ export class Decision {
 	}
 
 	/** The step waits for a person; pawl notifies them once. */
-	wait(scope: string, step: string, reason: string, signal?: string, held?: HeldOutcome): void {
-		this.emit({
-			event: "step_waiting",
-			scope,
-			step,
-			reason,
-			...(signal === undefined ? {} : { signal }),
-			...(held === undefined ? {} : { held }),
-		});
-		this.effect({ effect: "notify", scope, step, about: "waiting", text: reason });
+	wait(scope: string, step: string, reason: string, more: Partial<Pick<EventOf<"step_waiting">, "signal" | "held" | "asks">> = {}): void {
+		this.emit({ event: "step_waiting", scope, step, reason, ...more });
+		this.effect({ effect: "notify", scope, step, about: "waiting", text: reason, ...(more.asks ? { asks: true } : {}) });
 	}
 
 	/** Gives planned steps their ids; `origin` for copies, `sender` for detours. Agents see the numbers, so an internal step is named after

@@ -13,6 +13,7 @@ import { spentOf } from "./budget.ts";
 import type { Decision } from "./decision.ts";
 import { endIteration } from "./iteration.ts";
 import { reportToMend, sinceOf } from "./missing-report.ts";
+import { askForWords } from "./question.ts";
 import { capOf, choose, endRows } from "./route-caps.ts";
 import { completeStory, failRun, failStory, giveUp } from "./story.ts";
 import { questionOf } from "./without-report.ts";
@@ -166,7 +167,8 @@ function act(d: Decision, scopeId: string, step: Step, attempt: number, result: 
 				const until = Math.max(d.at + 1, result.retryAt ?? d.at + backoff(step));
 				return d.emit({ event: "step_postponed", scope: scopeId, step: step.id, attempt, until, reason: because(result) });
 			}
-			return d.wait(scopeId, step.id, questionOf(d, scopeId, step, result.signal, because(result)), result.signal);
+			if (route.target === "answer") return askForWords(d, scopeId, step, result.signal, because(result));
+			return d.wait(scopeId, step.id, questionOf(d, scopeId, step, result.signal, because(result)), { signal: result.signal });
 		case "stop":
 			d.emit({ event: "step_reopened", scope: scopeId, step: step.id, reason: because(result) });
 			return d.end("stopped", because(result));

@@ -253,3 +253,10 @@ const verdictOf = ({ role, signal, findings, earlier, advisory, said, asks }: Ev
 	...(said ? { said } : {}),
 	...(asks ? { asks } : {}),
 });
+
+export const questionOf = ({ at, held, asks }: EventOf<"step_waiting">, version: number): NonNullable<Step["question"]> => ({
+	version,
+	at,
+	...(held ? { held } : {}),
+	...(asks ? { asks } : {}),
+});

@@ -8,7 +8,7 @@ import type { Event, EventOf, NewStep } from "../event.ts";
 import { findingText } from "../finding.ts";
 import { type BudgetState, type FailingCheck, RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Usage } from "../model.ts";
 import { findScope, findStep, own } from "../query.ts";
-import { stepAfter } from "./apply-step.ts";
+import { questionOf, stepAfter } from "./apply-step.ts";
 import { adopted, emptyScope, fresh, NO_USAGE, newStep, newStories, replaced } from "./begin.ts";
 import { busyAfter, NOT_BUSY } from "./busy.ts";
 
@@ -246,7 +246,7 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 		case "step_waiting":
 			return inStep(state, event.scope, event.step, (step) => ({
 				...stepAfter(step, event),
-				question: { version: state.version + 1, at: event.at, ...(event.held === undefined ? {} : { held: event.held }) },
+				question: questionOf(event, state.version + 1),
 			}));
 		default:
 			return inStep(state, event.scope, event.step, (step) => stepAfter(step, event));

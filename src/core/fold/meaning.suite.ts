@@ -232,6 +232,11 @@ export const HISTORIES: readonly (readonly Part[])[] = [
 		} as never,
 	],
 	[{ event: "work_undone", scope: "A", commits: [{ scope: "A", commit: "c1", by: "r1" }] }],
+	[
+		{ event: "step_waiting", scope: "A", step: "step-002", reason: "which?", signal: "questions", asks: true },
+		{ event: "decided", scope: "A", step: "step-002", id: "d", verdict: "answer", reason: "the second" },
+		{ event: "step_reopened", scope: "A", step: "step-002", reason: "You asked" },
+	],
 ];
 
 export type Changes = Readonly<Record<string, unknown>>;

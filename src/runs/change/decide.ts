@@ -13,7 +13,8 @@ export interface Decision {
 	readonly run: string | undefined;
 	/** Its id, its type, its story, or STORY/STEP; not needed if only one step waits. */
 	readonly step: string | undefined;
-	readonly verdict: "approve" | "reject";
+	/** `answer`: `reason` has the words that the step asked for. */
+	readonly verdict: "approve" | "reject" | "answer";
 	readonly reason: string;
 	/** Only this question is answered: the version of its event. */
 	readonly ask?: number | undefined;
@@ -27,6 +28,7 @@ export interface Decided extends Delivered {
 export function decide(c: RunsContext, { run, step, verdict, reason, ask }: Decision): Promise<Decided> {
 	return deliverTo(c, run, async (state) => {
 		const target = targetOf(state, step, ask);
+		if (verdict === "answer") refuseUnasked(state, target, reason);
 		if (verdict === "approve") await refuseChangedPlan(c, state);
 		return {
 			input: decisionOn(target, c.now(), verdict, reason),
@@ -39,7 +41,7 @@ export function decide(c: RunsContext, { run, step, verdict, reason, ask }: Deci
 export const decisionOn = (
 	{ scope, step }: Target,
 	at: number,
-	verdict: "approve" | "reject" | "retry",
+	verdict: "approve" | "reject" | "retry" | "answer",
 	reason: string,
 ): Extract<Input, { type: "decide" }> => ({
 	type: "decide",
@@ -51,6 +53,13 @@ export const decisionOn = (
 	verdict,
 	reason,
 });
+
+/** Words go to a step that asked for some: any other question wants a yes or a no. */
+function refuseUnasked({ id }: RunState, target: Target, words: string): void {
+	if (target.step.question?.asks !== true)
+		throw new Refusal("refused", `${nameOf(target)} wants a yes or a no, not an answer in words: pawl approve ${id}, or pawl reject ${id}`);
+	if (words.trim() === "") throw new Refusal("invalid", "the answer is empty; pawl approve lets the agent decide by itself");
+}
 
 /** Nobody approves what they have not been shown. */
 async function refuseChangedPlan(c: RunsContext, state: RunState): Promise<void> {

@@ -7,7 +7,7 @@ import type { Delivered, Delivery } from "../change/deliver.ts";
 import type { RunsContext } from "../context.ts";
 import { letGoOn, startEngine } from "../engine-process.ts";
 import { current } from "../open.ts";
-import { personFor } from "../person.ts";
+import { personFor, VERDICT } from "../person.ts";
 import { type OpenRuns, withRuns } from "../pull/open-pulled.ts";
 import { Refusal } from "../refusal.ts";
 import { refuseResume } from "./resume.ts";
@@ -27,7 +27,7 @@ export interface Done {
 
 export async function decideAndGoOn(c: RunsContext, decision: Decision & { readonly run: string }): Promise<Done> {
 	const decided = await decide(c, decision);
-	return goOn(c, `${decided.step} ${decision.verdict === "approve" ? "approved" : "rejected"}`, decided);
+	return goOn(c, `${decided.step} ${VERDICT[decision.verdict]}`, decided);
 }
 
 export async function retryAndGoOn(c: RunsContext, what: WhatToRetry & { readonly run: string }): Promise<Done> {

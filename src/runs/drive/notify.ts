@@ -26,10 +26,12 @@ export function notifier(
 }
 
 /** The reader is elsewhere, so it names the run and the repository, and says how to answer if the run waits for a person. */
-function textOf({ run, about, text, scope, step }: Notice, repository: string): string {
+function textOf({ run, about, text, scope, step, asks }: Notice, repository: string): string {
 	const where = `run ${run} in ${repository}`;
 	if (about !== "waiting") return `${text}\n${where}`;
 	const name = step === undefined ? "" : ` ${scope === RUN_SCOPE ? step : `${scope}/${step}`}`;
+	if (asks)
+		return `${text}\n${where} waits for an answer\nanswer with: pawl answer ${run} "…" --resume${name === "" ? "" : ` --step${name}`}`;
 	return `${text}\n${where} waits for a person\nanswer with: pawl approve ${run}${name} --resume, or pawl reject ${run}${name} --resume --reason "…"`;
 }
 

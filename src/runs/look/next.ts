@@ -46,10 +46,16 @@ function answers(state: RunState, driven: boolean): Advice[] {
 	const { id } = state;
 	const waiting = waitingSteps(state);
 	// What is advised is never refused.
-	const again = state.definition.resume !== "never" && waiting.some(({ step }) => state.definition.types[step.type]?.kind !== "approval");
+	const again = state.definition.resume !== "never" && waiting.some(({ step }) => !isAnswered(state, step));
 	return [
 		...waiting.map(({ scope, step }) => {
 			const name = waiting.length === 1 ? "" : ` ${scope === RUN_SCOPE ? step.id : `${scope}/${step.id}`}`;
+			if (step.question?.asks === true)
+				return {
+					text: waiting.length === 1 ? "answer with" : `answer ${step.type}${scope === RUN_SCOPE ? "" : ` of ${scope}`} with`,
+					commands: [`pawl answer ${id} "…"${name === "" ? "" : ` --step${name}`}`, `pawl approve ${id}${name}`],
+					note: "approve lets it decide by itself",
+				};
 			return {
 				text: waiting.length === 1 ? "answer with" : `answer ${step.type}${scope === RUN_SCOPE ? "" : ` of ${scope}`} with`,
 				commands: [`pawl approve ${id}${name}`, `pawl reject ${id}${name} --reason "…"`],
@@ -63,6 +69,10 @@ function answers(state: RunState, driven: boolean): Advice[] {
 			: [{ text: "then continue with (or add --resume to the answer)", commands: [`pawl resume ${id}`] }]),
 	];
 }
+
+/** A question: nobody would only try it again. */
+const isAnswered = ({ definition }: RunState, { type, question }: Step): boolean =>
+	definition.types[type]?.kind === "approval" || question?.asks === true;
 
 /** Agents of a loop may read a prompt of their own, in which nothing is added. */
 const hears = ({ definition }: RunState): boolean =>

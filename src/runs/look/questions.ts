@@ -5,7 +5,7 @@ import { isOver, typeOf, waitingSteps } from "../../core/query.ts";
 import { iso } from "./json-values.ts";
 import { waitingReason } from "./run-view.ts";
 
-export type Answer = "approve" | "reject" | "retry";
+export type Answer = "answer" | "approve" | "reject" | "retry";
 
 export function questionsOf(state: RunState, events: readonly Event[]) {
 	if (isOver(state.status)) return [];
@@ -26,7 +26,7 @@ export function questionsOf(state: RunState, events: readonly Event[]) {
 			reason: waitingReason(events, scope, step.id) ?? step.description,
 			since: iso(step.question?.at ?? null),
 			ask: String(step.question?.version ?? ""),
-			actions: answersTo(state, step.type),
+			actions: step.question?.asks === true ? ASKED : answersTo(state, step.type),
 			about: about === undefined ? null : { step: about.id, type: about.type, notes: about.notes },
 		};
 	});
@@ -34,8 +34,11 @@ export function questionsOf(state: RunState, events: readonly Event[]) {
 
 export type Question = ReturnType<typeof questionsOf>[number];
 
+/** Words; approved without any, the agent decides by itself. */
+const ASKED: readonly Answer[] = ["answer", "approve", "reject"];
+
 /** A step that was handed to a person can also be tried again; a question has only its two answers. */
-function answersTo(state: RunState, type: string): Answer[] {
+function answersTo(state: RunState, type: string): readonly Answer[] {
 	const again = state.definition.types[type]?.kind !== "approval" && state.definition.resume !== "never";
 	return again ? ["approve", "reject", "retry"] : ["approve", "reject"];
 }

@@ -147,7 +147,7 @@ export interface RunView extends Spent {
 	readonly slots?: readonly { readonly slot: number; readonly story: string | null }[];
 }
 
-export type Answer = "approve" | "reject" | "retry";
+export type Answer = "answer" | "approve" | "reject" | "retry";
 
 export interface Question {
 	readonly run: string;

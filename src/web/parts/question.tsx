@@ -6,14 +6,14 @@ import { hrefOf } from "../route.ts";
 import { act } from "../state/act.ts";
 import { keyOf } from "../state/notify.ts";
 import { about } from "../state/now.ts";
-import { rejecting } from "../state/rejecting.ts";
+import { answering, rejecting } from "../state/rejecting.ts";
 import { ago, statusWord } from "../words/words.ts";
 import { Fold } from "./fold.tsx";
 import { LazyDiff } from "./lazy-diff.tsx";
 import { Output } from "./output.tsx";
 import { stepName } from "./reject-dialog.tsx";
 
-const NAMES: Readonly<Record<Answer, string>> = { approve: "Approve", reject: "Reject", retry: "Retry" };
+const NAMES: Readonly<Record<Answer, string>> = { answer: "Answer", approve: "Approve", reject: "Reject", retry: "Retry" };
 
 /** `inRun`: the screen already says which run it is. */
 export function QuestionList({ questions, inRun = false }: { readonly questions: readonly Question[]; readonly inRun?: boolean }) {
@@ -38,6 +38,7 @@ function QuestionItem({ question, inRun }: { readonly question: Question; readon
 	};
 	const answer = (action: Answer): void => {
 		if (action === "reject") rejecting.value = question;
+		else if (action === "answer") answering.value = question;
 		else void send(action);
 	};
 	const to = hrefOf(story === null ? { screen: "run", run, tab: "stories" } : { screen: "story", run, story });
@@ -71,12 +72,12 @@ function QuestionItem({ question, inRun }: { readonly question: Question; readon
 					<button
 						type="button"
 						key={action}
-						class={action === "approve" ? "main" : ""}
+						class={action === actions[0] ? "main" : ""}
 						data-key={action}
 						disabled={busy.value}
 						onClick={() => answer(action)}
 					>
-						{NAMES[action] ?? action}
+						{action === "approve" && actions.includes("answer") ? "Let it decide" : (NAMES[action] ?? action)}
 					</button>
 				))}
 			</div>

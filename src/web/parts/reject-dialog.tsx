@@ -1,10 +1,10 @@
-// Asks why a question is answered with no.
+// Asks why a question is answered with no, or for the words that it wants.
 import type { Question } from "../api/types.ts";
 import { flat } from "../plain.ts";
 import { act } from "../state/act.ts";
 import { inbox } from "../state/live.ts";
 import { keyOf } from "../state/notify.ts";
-import { rejecting } from "../state/rejecting.ts";
+import { answering, rejecting } from "../state/rejecting.ts";
 import { AskText } from "./ask-text.tsx";
 
 export function RejectDialog({ question }: { readonly question: Question }) {
@@ -19,6 +19,20 @@ export function RejectDialog({ question }: { readonly question: Question }) {
 			bad
 			onClose={() => (rejecting.value = null)}
 			onText={(reason) => act(run, "reject", { step: stepName(question), ask, reason })}
+		/>
+	);
+}
+
+export function AnswerDialog({ question }: { readonly question: Question }) {
+	const { run, story, title, reason, ask } = question;
+	return (
+		<AskText
+			title={`Answer ${story ?? flat(title)}`}
+			label="Answer"
+			hint={reason}
+			does="Answer"
+			onClose={() => (answering.value = null)}
+			onText={(text) => act(run, "answer", { step: stepName(question), ask, text })}
 		/>
 	);
 }
