@@ -51,7 +51,7 @@ export function compileAction(raw: RawAction, path: Path, report: Report): Route
 			wrong("`reopen` with a list goes with `insert`; alone, write `reopen: true`", [...path, "reopen"], "key");
 	} else if (raw.insert.length === 0) wrong("`insert` needs at least one step", [...path, "insert"]);
 	if (raw.fresh !== undefined && raw.goto === undefined) wrong("`fresh` goes with `goto`", [...path, "fresh"], "key");
-	const capped = raw.max !== undefined || raw.spend !== undefined;
+	const capped = (raw.max !== undefined && !raw.max.startsWith("*")) || raw.spend !== undefined;
 	if (capped && raw.exhausted === undefined)
 		wrong("`exhausted` is missing: say what happens when the cap is reached", [...path, raw.max !== undefined ? "max" : "spend"], "key");
 	if (raw.count !== undefined && raw.max === undefined) wrong("`count` is the name of a cap: it needs a `max`", [...path, "count"], "key");

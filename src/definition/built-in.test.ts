@@ -6,9 +6,9 @@ import { fileURLToPath } from "node:url";
 import type { Definition } from "../core/definition.ts";
 import { services } from "../wiring.ts";
 import { loadDefinition } from "./load.ts";
-import { mermaid } from "./mermaid.ts";
 import { formatProblem } from "./problem.ts";
-import { showDefinition } from "./show.ts";
+import { mermaid } from "./view/mermaid.ts";
+import { showDefinition } from "./view/show.ts";
 
 const folder = fileURLToPath(new URL("../../workflows/", import.meta.url));
 

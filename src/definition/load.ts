@@ -2,8 +2,9 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { MAX_TEXT } from "../yaml.ts";
-import type { Names } from "./names.ts";
-import { type Loaded, type PromptText, parseDefinition } from "./parse.ts";
+import type { Names } from "./check/names.ts";
+import type { PromptText } from "./options.ts";
+import { type Loaded, parseDefinition } from "./parse.ts";
 import type { Spelling } from "./spelling.ts";
 
 export const WORKFLOW_FILE = "workflow.yml";

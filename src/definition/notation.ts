@@ -5,17 +5,19 @@ import { suggest } from "./problem.ts";
 
 export type Parsed<T> = { readonly value: T } | { readonly problem: string };
 
-const CAP = /^(?:([1-9]\d{0,5})|\{\{\s*([a-z][a-z0-9_]*)\s*\}\}\s+or\s+([1-9]\d{0,5}))\/([a-z]+)$/;
+/** A cap this high only counts. */
+export const UNLIMITED = 1_000_000;
+const CAP = /^(?:(0|[1-9]\d{0,5}|\*)|\{\{\s*([a-z][a-z0-9_]*)\s*\}\}\s+or\s+([1-9]\d{0,5}))\/([a-z]+)$/;
 const CAP_SCOPES: readonly CapScope[] = ["entry", "step", "story", "run", "row"];
 
-/** `3/story`, or `{{field}} or 3/story`: the field's number if it has one, otherwise three. */
+/** `3/story`; `{{field}} or 3/story`: the field's number if it has one, otherwise three; `*` + `/story`: counts, and never ends. */
 export function parseCap(text: string): Parsed<{ max: number; maxField?: string; per: CapScope }> {
 	const match = CAP.exec(text.trim());
 	if (!match) return { problem: `\`${text}\` is not a cap: write how often and for what, as 3/entry, 3/step, 3/story, 3/run or 3/row` };
 	const [, number, field, fallback, scope = ""] = match;
 	const per = CAP_SCOPES.find((s) => s === scope);
 	return per
-		? { value: { max: Number(number ?? fallback), ...(field === undefined ? {} : { maxField: field }), per } }
+		? { value: { max: number === "*" ? UNLIMITED : Number(number ?? fallback), ...(field === undefined ? {} : { maxField: field }), per } }
 		: { problem: `a cap cannot count per \`${scope}\`${suggest(scope, CAP_SCOPES)}` };
 }
 

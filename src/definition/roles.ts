@@ -20,7 +20,8 @@ function compileRole(name: string, raw: RawRole, report: Report): Role {
 		description: raw.description ?? "",
 		report: compileGrammar(raw.report ?? {}, ["roles", name, "report"], report),
 		can: raw.can ?? [],
-		...(raw.can === undefined ? {} : { bounded: true }),
+		...(raw.can === undefined || raw.bounded === false ? {} : { bounded: true }),
+		...(raw.files === undefined ? {} : { files: raw.files }),
 		...(raw.frame === undefined ? {} : { frame: raw.frame }),
 		...wishOf(raw),
 	};
@@ -37,7 +38,7 @@ export function compileGrammar(raw: NonNullable<RawRole["report"]>, path: Path, 
 	const signals = Object.entries(raw.signals ?? {}).flatMap(([signal, rules]): SignalRule[] => {
 		const at = [...path, "signals", signal];
 		if (RESERVED.includes(signal)) report(at, `\`${signal}\` is a signal of the engine's own: call it something else`, "key");
-		return (Array.isArray(rules) ? rules : [rules]).map(({ finding, only, ...when }, i) => {
+		return (Array.isArray(rules) ? rules : [rules]).map(({ finding, only, unasked, ...when }, i) => {
 			const here = Array.isArray(rules) ? [...at, i] : at;
 			if (finding === undefined && only === undefined && Object.keys(when).length === 0)
 				report(here, `say what makes a report \`${signal}\`, as {STATUS: done}`);
@@ -45,7 +46,13 @@ export function compileGrammar(raw: NonNullable<RawRole["report"]>, path: Path, 
 				if ((key === "only" ? only : finding) !== undefined && raw.findings === undefined)
 					report([...here, key], `\`${key}\` needs \`findings\`: the key that holds them`, "key");
 			for (const key of Object.keys(when)) checkKey(key, [...here, key], report, "key");
-			return { signal, when, ...(finding === undefined ? {} : { finding }), ...(only === undefined ? {} : { only }) };
+			return {
+				signal,
+				when,
+				...(finding === undefined ? {} : { finding }),
+				...(only === undefined ? {} : { only }),
+				...(unasked === undefined ? {} : { unasked: true }),
+			};
 		});
 	});
 	(raw.keys ?? []).forEach((key, i) => checkKey(key, [...path, "keys", i], report));
@@ -53,8 +60,14 @@ export function compileGrammar(raw: NonNullable<RawRole["report"]>, path: Path, 
 	if (raw.findings !== undefined) checkKey(raw.findings, [...path, "findings"], report);
 	if (raw.earlier !== undefined) checkKey(raw.earlier, [...path, "earlier"], report);
 	if (raw.stories !== undefined) checkKey(raw.stories, [...path, "stories"], report);
+	for (const key of ["feedback", "needs"] as const)
+		for (const [i, one] of (raw[key] ?? []).entries()) checkKey(one, [...path, key, i], report);
+	for (const key of Object.keys(raw.denies ?? {})) checkKey(key, [...path, "denies", key], report, "key");
+	for (const [signal, keys] of Object.entries(raw.wants ?? {}))
+		for (const [i, key] of keys.entries()) checkKey(key, [...path, "wants", signal, i], report);
 	for (const [name, key] of Object.entries(raw.keep ?? {})) checkKey(key, [...path, "keep", name], report);
-	const named = [raw.findings, raw.earlier, raw.stories, ...Object.values(raw.keep ?? {})].filter((k) => k !== undefined);
+	// An open report reads every key anyway: it declares only those that it lists.
+	const named = raw.open ? [] : [raw.findings, raw.earlier, raw.stories, ...Object.values(raw.keep ?? {})].filter((k) => k !== undefined);
 	return {
 		notes: raw.notes ?? "text",
 		keys: [...new Set([...signals.flatMap((s) => Object.keys(s.when)), ...(raw.keys ?? []), ...(raw.required ?? []), ...named])],
@@ -65,6 +78,13 @@ export function compileGrammar(raw: NonNullable<RawRole["report"]>, path: Path, 
 		...(raw.required === undefined ? {} : { required: raw.required }),
 		...(raw.stories === undefined ? {} : { stories: raw.stories }),
 		...(raw.keep === undefined ? {} : { keep: raw.keep }),
+		...(raw.max_stories === undefined ? {} : { maxStories: raw.max_stories }),
+		...(raw.open ? { open: true } : {}),
+		...(raw.expects === undefined ? {} : { expects: raw.expects }),
+		...(raw.feedback === undefined ? {} : { feedback: raw.feedback }),
+		...(raw.denies === undefined ? {} : { denies: raw.denies }),
+		...(raw.wants === undefined ? {} : { wants: raw.wants }),
+		...(raw.needs === undefined ? {} : { needs: raw.needs }),
 	};
 }
 

@@ -39,7 +39,9 @@ const actionObject = z
 		before: name.optional(),
 		fresh: flag.optional(),
 		max: text("a cap such as 3/story is wanted here")
-			.meta({ pattern: "^(\\d+|\\{\\{\\s*\\w+\\s*\\}\\} or \\d+)/(entry|step|story|run|row)$" })
+			// Another spelling may mean it; here a cap of nothing is a slip.
+			.refine((cap) => !/^0+\//.test(cap), "0 is not a cap: leave the route out, or write what `exhausted` says")
+			.meta({ pattern: "^(\\d+|\\*|\\{\\{\\s*\\w+\\s*\\}\\} or \\d+)/(entry|step|story|run|row)$" })
 			.optional(),
 		count: name.optional(),
 		spend: text("the name of a budget is wanted here").optional(),
@@ -71,6 +73,13 @@ const report = z.strictObject({
 	required: z.array(z.string()).optional(),
 	promise: z.string().optional(),
 	keep: z.record(name, z.string(), { error: "a map of name: KEY is wanted here" }).optional(),
+	open: flag.optional(),
+	expects: z.string().optional(),
+	max_stories: wholeNumber.optional(),
+	feedback: z.array(z.string()).optional(),
+	denies: signalRule.optional(),
+	wants: z.record(name, z.array(z.string()), { error: "a map of signal: [KEY, …] is wanted here" }).optional(),
+	needs: z.array(z.string()).optional(),
 });
 const wish = {
 	agent: text("the name of an agent is wanted here").optional(),
@@ -81,6 +90,8 @@ const role = z.strictObject({
 	description: z.string().optional(),
 	...wish,
 	can: z.array(z.enum(["run", "commit", "network"])).optional(),
+	bounded: flag.optional(),
+	files: z.record(z.string(), z.string(), { error: "a map of name: path is wanted here" }).optional(),
 	frame: promptPath.optional(),
 	report: report.optional(),
 });
@@ -113,6 +124,7 @@ const type = z.strictObject({
 	action: text("the name of an action is wanted here").optional(),
 	with: z.record(name, z.string()).optional(),
 	delivers: flag.optional(),
+	proves: z.literal(false, { error: "`false` is wanted here" }).optional(),
 	expects_change: flag.optional(),
 	signals: names.optional(),
 	approval: z.literal("person", { error: "`person` is wanted here" }).optional(),
@@ -124,6 +136,8 @@ const type = z.strictObject({
 			order: z.enum(["list", "dependencies"]).optional(),
 			on_failure: z.enum(["fail_run", "block"]).optional(),
 			expects_change: flag.optional(),
+			at_least: z.int({ error: "a whole number is wanted here" }).min(0).optional(),
+			only_declared: flag.optional(),
 		})
 		.optional(),
 	loop: z
@@ -172,7 +186,7 @@ const budget = z.union([amount, z.strictObject({ limit: amount, warn: z.array(z.
 });
 const inputMode = z.strictObject({
 	reader: name,
-	workspace: z.enum(["tree", "worktree"]),
+	workspace: z.enum(["tree", "worktree", "branch"]),
 	fields: names.optional(),
 });
 
@@ -183,6 +197,8 @@ export const workflowSchema = z
 		description: z.string().optional(),
 		resume: z.enum(["yes", "never"]).optional(),
 		inputs: z.record(name, inputMode),
+		fields: z.record(name, z.string(), { error: "a map of field: text is wanted here" }).optional(),
+		ids: z.enum(["numbered", "named"]).optional(),
 		limits: z.strictObject({ steps: wholeNumber.optional(), restarts: z.int().min(0).optional() }).optional(),
 		budgets: z.record(name, budget).optional(),
 		roles: z.record(name, role).optional(),
@@ -199,7 +215,10 @@ export const workflowSchema = z
 export type RawWorkflow = z.infer<typeof workflowSchema>;
 export type RawType = z.infer<typeof type>;
 export type RawRole = z.infer<typeof role>;
+export type RawReport = z.infer<typeof report>;
 export type RawAction = z.infer<typeof action>;
+/** An action written as a map. */
+export type RawRoute = z.infer<typeof actionObject>;
 export type RawBudget = z.infer<typeof budget>;
 export type RawStep = z.infer<typeof plannedStep>;
 export type RawRoutes = z.infer<typeof routes>;

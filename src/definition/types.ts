@@ -48,7 +48,7 @@ const KEYS: Readonly<Record<StepKind, readonly string[]>> = {
 		...WATCHED,
 	],
 	command: ["command", "timeout"],
-	action: ["action", "with", "signals", "stories", "timeout", "delivers", "judges"],
+	action: ["action", "with", "signals", "stories", "timeout", "delivers", "judges", "proves"],
 	approval: ["approval"],
 	gate: ["gate", "report", "judges", "session", "keeper", "with", "signals", ...WATCHED],
 	each: ["each"],
@@ -120,7 +120,7 @@ export function compileType(name: string, written: RawType, report: Report): Typ
 			...(raw.judges === undefined || raw.judges === false
 				? {}
 				: { judges: raw.judges === true ? [] : conditions(raw.judges, [...path, "judges"], report) }),
-			...(raw.action === "checks" ? { proves: true } : {}),
+			...(raw.action === "checks" && raw.proves !== false ? { proves: true } : {}),
 		},
 	};
 }
@@ -162,6 +162,8 @@ function each(raw: NonNullable<RawType["each"]>, path: Path, report: Report): Ea
 		order: raw.order ?? "list",
 		onFailure: raw.on_failure ?? "fail_run",
 		expectsChange: raw.expects_change ?? true,
+		...(raw.at_least === undefined ? {} : { atLeast: raw.at_least }),
+		...(raw.only_declared ? { onlyDeclared: true } : {}),
 	};
 }
 

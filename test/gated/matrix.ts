@@ -2,7 +2,7 @@
 import { type Definition, FAILURES, type Route } from "../../src/core/definition.ts";
 import { readReport } from "../../src/core/report/report.ts";
 import type { Answer, Script } from "../../src/core/testing/world.suite.ts";
-import { conditionWords, routeWords } from "../../src/definition/words.ts";
+import { conditionWords, routeWords } from "../../src/definition/view/words.ts";
 
 export interface Row {
 	readonly phase: string;

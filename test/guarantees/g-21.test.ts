@@ -11,4 +11,4 @@ walk("G-21 whoever gets a step is whom the step names", ({ definition }) => ({
 	},
 }));
 
-alsoIn("G-21", "src/definition/counter-names.test.ts", "src/core/counter.test.ts");
+alsoIn("G-21", "src/definition/check/counter-names.test.ts", "src/core/counter.test.ts");

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readReport } from "../../core/report/report.ts";
+import { compileGrammar } from "../../definition/roles.ts";
 import { grammar } from "./answers.ts";
 
 const REVIEW = `Review it.
@@ -20,7 +21,10 @@ FEEDBACK:
 
 RULES: none`;
 const signal = (input: string, text: string, sendsBack = true): string =>
-	readReport(grammar("STATUS: done", input, sendsBack), text).signal;
+	readReport(
+		compileGrammar(grammar("STATUS: done", input, sendsBack), [], () => undefined),
+		text,
+	).signal;
 
 test("G-17 A-75 what belongs to a retry alone contradicts done, in any pipeline whose step can send back", () => {
 	assert.equal(signal(REVIEW, "STATUS: done\nDECISION: changes_requested\nFEEDBACK:\n- a"), "retry");

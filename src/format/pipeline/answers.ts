@@ -1,7 +1,7 @@
 // How the reports of a pipeline's step are read. Its own input says which answers there are: `STATUS: done` with its keys, perhaps `STATUS: retry`
 // with others. From that follow the keys that a report declares, those it should have, and those that contradict `STATUS: done`.
-import type { ReportGrammar } from "../../core/definition.ts";
 import { SAID_CHANGES } from "../../core/report/said-changes.ts";
+import type { RawReport } from "../../definition/schema.ts";
 
 export const MOST_STORIES = 20;
 /** The step cannot be done, and says why: a person decides. */
@@ -52,27 +52,22 @@ function offeredBy(input: string): Offered {
 /** A report declares the key that is expected and every `KEY:` line of the step's own input: these are read in any case, and end the
  * values of each other. Any other key has to stand in capitals, and is text of the value around it as well.
  * `sendsBack`: a retry of this step leads to another one. `isGiven`: another step is given the key. */
-export function grammar(
-	expects: string,
-	input: string,
-	sendsBack: boolean,
-	isGiven: (key: string) => boolean = () => false,
-): ReportGrammar {
+export function grammar(expects: string, input: string, sendsBack: boolean, isGiven: (key: string) => boolean = () => false): RawReport {
 	const offered = offeredBy(input);
 	const judges = sendsBack || offered.mentionsRetry;
 	return {
 		notes: "text",
 		keys: ["STATUS", ...offered.keys.filter((key) => key !== "STATUS")],
-		signals: [
-			{ signal: "retry", when: { STATUS: "retry" }, ...(judges ? {} : { unasked: true }) },
-			{ signal: "done", when: { STATUS: "done" } },
-			...(offered.blocked === null ? [] : [{ signal: BLOCKED, when: { STATUS: "blocked" } }]),
-		],
+		signals: {
+			retry: { STATUS: "retry", ...(judges ? {} : { unasked: "true" }) },
+			done: { STATUS: "done" },
+			...(offered.blocked === null ? {} : { [BLOCKED]: { STATUS: "blocked" } }),
+		},
 		stories: "STORIES_JSON",
-		maxStories: MOST_STORIES,
+		max_stories: MOST_STORIES,
 		open: true,
 		expects,
-		feedback: FEEDBACK,
+		feedback: [...FEEDBACK],
 		...(offered.done.has(CHANGES) ? { keep: { [SAID_CHANGES]: CHANGES } } : {}),
 		...(judges ? { denies: deniesOf(offered) } : {}),
 		...wantsOf(offered, judges),
@@ -92,7 +87,7 @@ function deniesOf({ done, retry }: Offered): Record<string, string> {
 }
 
 /** A list of stories has rules of its own. */
-function wantsOf({ done, retry, blocked }: Offered, judges: boolean): Pick<ReportGrammar, "wants"> {
+function wantsOf({ done, retry, blocked }: Offered, judges: boolean): Pick<RawReport, "wants"> {
 	const wanted = (answer: ReadonlyMap<string, string>): string[] => [...answer.keys()].filter((key) => key !== "STORIES_JSON");
 	const again = wanted(retry);
 	const wants = {
@@ -103,7 +98,7 @@ function wantsOf({ done, retry, blocked }: Offered, judges: boolean): Pick<Repor
 	return Object.keys(wants).length > 0 ? { wants } : {};
 }
 
-function needsOf({ done }: Offered, isGiven: (key: string) => boolean): Pick<ReportGrammar, "needs"> {
+function needsOf({ done }: Offered, isGiven: (key: string) => boolean): Pick<RawReport, "needs"> {
 	const needs = [...done.keys()].filter((key) => key !== "STORIES_JSON" && isGiven(key));
 	return needs.length === 0 ? {} : { needs };
 }

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { type Definition, FAILURES } from "../../core/definition.ts";
 import { loadDefinition } from "../../definition/load.ts";
-import { showDefinition } from "../../definition/show.ts";
+import { showDefinition } from "../../definition/view/show.ts";
 import { MINI, parse } from "./pipeline.suite.ts";
 import { pipelineOf } from "./pipeline.ts";
 import { pipelineSpelling } from "./spelling.ts";

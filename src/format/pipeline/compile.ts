@@ -1,15 +1,25 @@
 // A pipeline in the language of workflows: a loop becomes an `each` with the story's steps, `verify_each` a way back to the
-// developer, `on_fail` a goto or a detour. There is no second engine: what comes out is a definition like any other.
+// developer, `on_fail` a goto or a detour. There is no second compiler and no second engine: what comes out is a raw workflow like any other.
 import type { Wish } from "../../core/assign/assignment.ts";
-import type { Definition, PlannedStep, Role, StepType, Writes } from "../../core/definition.ts";
+import type { Role } from "../../core/definition.ts";
 import { PROMPT_VARIABLES, templateNames } from "../../core/template.ts";
-import type { Notes, ReadFile } from "../../definition/spelling.ts";
+import type { Path } from "../../definition/problem.ts";
+import type { RawRole, RawType, RawWorkflow } from "../../definition/schema.ts";
+import type { Notes, Spelled } from "../../definition/spelling.ts";
 import { BLOCKED, grammar } from "./answers.ts";
 import { NOTES_KEEPER, type PipelineStep, withPipeline } from "./pipeline.ts";
 import { FRAME, fixPrompt } from "./prompts.ts";
-
-import { checkRoutes, fixRoutes, loopRoutes, mergeRoutes, publishRoutes, reasonField, singleRoutes, verifyRoutes } from "./routes.ts";
-
+import {
+	checkRoutes,
+	fixRoutes,
+	loopRoutes,
+	mergeRoutes,
+	publishRoutes,
+	type Routes,
+	reasonField,
+	singleRoutes,
+	verifyRoutes,
+} from "./routes.ts";
 import type { Kind, RawAgent, RawPipeline, RawStep } from "./shape.ts";
 import { warnOfUnknown } from "./variables.ts";
 
@@ -22,7 +32,7 @@ const KEYS =
 	);
 
 interface MayDo {
-	readonly writes: Writes;
+	readonly writes: "any" | "none";
 	readonly can: Role["can"];
 }
 
@@ -35,18 +45,26 @@ const MAY: Readonly<Record<Kind, MayDo>> = {
 	scanning: { writes: "none", can: ["run", "network"] },
 };
 
-/** The definition without its hash, which is computed from it. */
-export function compilePipeline(raw: RawPipeline, readFile: ReadFile, notes: Notes): Omit<Definition, "hash"> {
-	const prompts: Record<string, string> = { [FRAME_KEY]: FRAME };
-	const roles = Object.fromEntries(raw.agents.map((agent) => [agent.id, roleOf(agent, readFile, prompts, notes)]));
-	for (const step of raw.steps) prompts[inputKey(step.id)] = step.input;
-	warnOfUnknown(raw, prompts, KEYS, notes);
-	const types: Record<string, StepType> = {};
-	const add = (type: StepType): PlannedStep => {
-		types[type.name] = type;
-		return { type: type.name };
+/** A step type and its name. */
+interface Named {
+	readonly name: string;
+	readonly type: RawType;
+	/** The step that it was made from. */
+	readonly from: RawStep;
+}
+
+export function spellPipeline(raw: RawPipeline, notes: Notes): Spelled {
+	const texts: Record<string, string> = { [FRAME_KEY]: FRAME };
+	for (const step of raw.steps) texts[inputKey(step.id)] = step.input;
+	warnOfUnknown(raw, texts, KEYS, notes);
+	const types: Record<string, RawType> = {};
+	const origins = new Map<string, RawStep>();
+	const add = ({ name, type, from }: Named): string => {
+		types[name] = type;
+		origins.set(name, from);
+		return name;
 	};
-	const make = new Maker(raw, prompts);
+	const make = new Maker(raw, texts);
 	for (const step of raw.steps)
 		if (step.expectsChange && !make.mayChange(step))
 			notes.report(
@@ -54,7 +72,7 @@ export function compilePipeline(raw: RawPipeline, readFile: ReadFile, notes: Not
 				`\`${step.agent}\` may not change files in \`${step.id}\`, so no change can be expected`,
 				"key",
 			);
-	const steps: PlannedStep[] = [];
+	const steps: string[] = [];
 	for (const step of raw.steps.filter((s) => !make.isVerify(s))) {
 		if (step.loop) {
 			const story = make.story(step).map(add);
@@ -67,24 +85,36 @@ export function compilePipeline(raw: RawPipeline, readFile: ReadFile, notes: Not
 		if (step.expectsChange) steps.push(add(make.checks(step)));
 		if (make.publishes(step)) steps.push(add(make.publish(step)));
 	}
-	return {
+	const workflow: RawWorkflow = {
 		name: raw.id,
 		title: raw.name,
 		description: raw.description,
-		resume: "yes",
 		inputs: { request: { reader: "task", workspace: "branch" } },
-		roles,
+		fields: raw.context,
+		ids: "named",
+		roles: Object.fromEntries(raw.agents.map((agent) => [agent.id, roleOf(agent)])),
 		types,
 		steps,
-		abort: [],
-		budgets: {},
-		limits: { steps: 30, restarts: 3 },
-		prompts,
 		projections: raw.steps.some((s) => s.loop) ? ["progress"] : [],
-		ids: "named",
-		fields: raw.context,
-		...withPipeline({ steps: raw.steps.map((s) => make.written(s)), intervalMs: raw.intervalMs, polling: raw.polling, notify: raw.notify }),
 	};
+	return {
+		workflow,
+		broken: new Set(),
+		texts,
+		variables: "checked",
+		...withPipeline({ steps: raw.steps.map((s) => make.written(s)), intervalMs: raw.intervalMs, polling: raw.polling, notify: raw.notify }),
+		at: (path) => placeOf(path, raw, origins),
+	};
+}
+
+/** Where the pipeline says what the raw workflow has at this path. */
+function placeOf([map, name, key, ...rest]: Path, raw: RawPipeline, origins: ReadonlyMap<string, RawStep>): Path {
+	if (map === "types") {
+		const step = origins.get(String(name));
+		return step ? [...step.at, ...(key === "prompt" ? ["input"] : key === "role" ? ["agent"] : [])] : [];
+	}
+	const agent = map === "roles" ? raw.agents.find(({ id }) => id === name) : undefined;
+	return agent ? [...agent.at, ...(key === "files" ? ["workspace", "files", ...rest] : [])] : [];
 }
 
 const inputKey = (step: string): string => `steps/${step}`;
@@ -92,26 +122,16 @@ const eachName = (loop: string): string => `${loop}.stories`;
 const fixName = (step: string): string => `${step}-fix`;
 const publishName = (step: string): string => `${step}.publish`;
 
-function roleOf(agent: RawAgent, readFile: ReadFile, prompts: Record<string, string>, notes: Notes): Role {
-	const files: Record<string, string> = {};
-	for (const { name, path, at } of agent.files) {
-		const read = readFile(path);
-		if ("problem" in read) notes.report(at, read.problem);
-		else {
-			prompts[path] = read.text;
-			files[name] = path;
-		}
-	}
-	return {
-		name: agent.id,
-		description: agent.description === "" ? agent.name : agent.description,
-		report: grammar("STATUS: done", "", false),
-		can: MAY[agent.kind].can,
-		frame: FRAME_KEY,
-		files,
-		...wishOf(agent),
-	};
-}
+const roleOf = (agent: RawAgent): RawRole => ({
+	description: agent.description === "" ? agent.name : agent.description,
+	report: grammar("STATUS: done", "", false),
+	can: [...MAY[agent.kind].can],
+	// What it may do is told to agents that keep to it themselves; pawl looks at what was written.
+	bounded: false,
+	frame: FRAME_KEY,
+	files: agent.files,
+	...wishOf(agent),
+});
 
 const wishOf = ({ model, effort }: Pick<RawAgent, "model" | "effort">): Wish => ({
 	...(model === null ? {} : { model }),
@@ -120,11 +140,11 @@ const wishOf = ({ model, effort }: Pick<RawAgent, "model" | "effort">): Wish => 
 
 class Maker {
 	private readonly raw: RawPipeline;
-	private readonly prompts: Record<string, string>;
+	private readonly texts: Record<string, string>;
 
-	constructor(raw: RawPipeline, prompts: Record<string, string>) {
+	constructor(raw: RawPipeline, texts: Record<string, string>) {
 		this.raw = raw;
-		this.prompts = prompts;
+		this.texts = texts;
 	}
 
 	isVerify(step: RawStep): boolean {
@@ -148,93 +168,79 @@ class Maker {
 		};
 	}
 
-	single(step: RawStep): StepType {
+	single(step: RawStep): Named {
 		const target = this.targetOf(step);
 		const goes = target === null ? null : target.loop || this.isVerify(target) ? fixName(step.id) : target.id;
 		const tell = [`${step.id}_feedback`, "feedback", ...(goes === null ? [] : this.reasons(goes, step.id))];
-		const type = this.agentStep(step, singleRoutes(step, goes === null ? null : { type: goes, tell }));
-		return step.expectsChange ? { ...type, expectsChange: true } : type;
+		return this.agentStep(step, singleRoutes(step, goes === null ? null : { type: goes, tell }), step.expectsChange);
 	}
 
 	/** The detour that repairs what this step sends back, if it sends back to the loop. */
-	fixes(step: RawStep): StepType[] {
+	fixes(step: RawStep): Named[] {
 		const target = this.targetOf(step);
 		const loop = target === null ? undefined : target.loop ? target : this.loopOf(target);
 		if (!loop) return [];
 		const name = fixName(step.id);
 		const key = inputKey(name);
 		const input = fixPrompt(step.id);
-		this.prompts[key] = input;
+		this.texts[key] = input;
 		const before = this.raw.steps.slice(0, this.raw.steps.indexOf(step)).findLast((s) => this.publishes(s));
 		const routes = fixRoutes(step, name, before ? publishName(before.id) : "back");
-		const type = this.agentStep({ ...loop, input, expects: "STATUS: done" }, routes);
-		return [
-			{
-				...type,
-				name,
-				prompt: key,
-				detour: true,
-				description: `${this.agent(loop.agent)?.name ?? loop.agent} mends what ${step.id} found`,
-			},
-		];
+		const { type } = this.agentStep({ ...loop, input, expects: "STATUS: done" }, routes);
+		const description = `${this.agent(loop.agent)?.name ?? loop.agent} mends what ${step.id} found`;
+		return [{ name, from: step, type: { ...type, prompt: key, detour: true, description } }];
 	}
 
 	/** A story's own steps. */
-	story(loop: RawStep): StepType[] {
+	story(loop: RawStep): Named[] {
 		const verify = this.raw.steps.find((s) => this.loopOf(s) === loop);
-		const type = this.agentStep(loop, loopRoutes(loop));
 		// A story that leaves no change fails, so nobody has to look at one.
-		const work: StepType = this.mayChange(loop) ? { ...type, expectsChange: true } : type;
-		const verifies: StepType[] = [];
+		const work = this.agentStep(loop, loopRoutes(loop), this.mayChange(loop));
+		const verifies: Named[] = [];
 		if (verify) {
 			const tell = ["verify_feedback", ...(verify.id === "verify" ? [] : [`${verify.id}_feedback`]), ...this.reasons(loop.id, "verify")];
-			verifies.push({ ...this.agentStep(verify, verifyRoutes(verify, loop, tell)), judges: [] });
+			const { name, type, from } = this.agentStep(verify, verifyRoutes(verify, loop, tell));
+			verifies.push({ name, from, type: { ...type, judges: true } });
 		}
 		// Stories that ran side by side come together on the run's branch, each as one commit.
-		const merge: StepType = {
-			...engineStep(`${loop.id}.merge`, "merge", "The story's work goes onto the branch of the run"),
-			when: [
-				{ field: "story_trees", op: "is", value: "true" },
-				{ field: "changed", op: "is", value: "true" },
-			],
-			routes: mergeRoutes(loop),
-		};
-		const checks: StepType = {
-			...this.checks(loop),
-			proves: true,
-			when: [
-				{ field: "story_trees", op: "is_not", value: "true" },
-				{ field: "changed", op: "is", value: "true" },
-			],
-		};
+		const description = "The story's work goes onto the branch of the run";
+		const merge = engineStep(loop, `${loop.id}.merge`, { action: "merge", description, when: TOGETHER }, mergeRoutes(loop));
 		// Nobody has to look at work that fails the checks, and whoever looks changes nothing.
-		return [work, checks, ...verifies, merge];
+		return [work, this.checks(loop), ...verifies, merge];
 	}
 
-	checks(step: RawStep): StepType {
-		const whose = step.loop ? "the story's work" : "the work";
-		return {
-			...engineStep(`${step.id}.checks`, "checks", `The repository's own checks pass on ${whose}`),
-			timeoutMs: 60 * 60_000,
-			routes: checkRoutes(step),
-		};
+	checks(step: RawStep): Named {
+		const story = step.loop !== null;
+		return engineStep(
+			step,
+			`${step.id}.checks`,
+			{
+				action: "checks",
+				description: `The repository's own checks pass on ${story ? "the story's work" : "the work"}`,
+				timeout: "1h",
+				// Those of a single step are a first look: what is delivered is checked right before that.
+				...(story ? { when: ALONE } : { proves: false }),
+			},
+			checkRoutes(step),
+		);
 	}
 
-	each(loop: RawStep, steps: readonly PlannedStep[]): StepType {
+	each(loop: RawStep, steps: string[]): Named {
 		return {
-			...engineStep(eachName(loop.id), "", "The stories, one after the other"),
-			kind: "each",
-			timeoutMs: 0,
-			routes: { done: { action: "next" } },
-			each: {
-				steps,
-				concurrency: 0,
-				order: "list",
-				onFailure: "fail_run",
-				// An agent that may not write cannot be asked for a change.
-				expectsChange: this.mayChange(loop),
-				onlyDeclared: true,
-				atLeast: loop.loop?.minStories ?? 0,
+			name: eachName(loop.id),
+			from: loop,
+			type: {
+				description: "The stories, one after the other",
+				by: "engine",
+				on: { done: "next" },
+				each: {
+					steps,
+					concurrency: "$agents",
+					// An agent that may not write cannot be asked for a change.
+					expects_change: this.mayChange(loop),
+					only_declared: true,
+					at_least: loop.loop?.minStories ?? 0,
+				},
 			},
 		};
 	}
@@ -243,34 +249,34 @@ class Maker {
 		return !step.loop && !this.isVerify(step) && (step.publish || step.id === "pr" || this.agent(step.agent)?.kind === "pr");
 	}
 
-	publish(step: RawStep): StepType {
-		return {
-			...engineStep(publishName(step.id), "forge.pull-request", "The pull request is opened, or written down ready to be opened"),
-			delivers: true,
-			routes: publishRoutes(),
-		};
+	publish(step: RawStep): Named {
+		const description = "The pull request is opened, or written down ready to be opened";
+		return engineStep(step, publishName(step.id), { action: "forge.pull-request", description, delivers: true }, publishRoutes());
 	}
 
-	private agentStep(step: RawStep, routes: StepType["routes"]): StepType {
+	private agentStep(step: RawStep, routes: Routes, expectsChange = false): Named {
 		const agent = this.agent(step.agent);
 		const sendsBack = this.isVerify(step) || (step.loop === null && this.targetOf(step) !== null);
 		const report = grammar(step.expects, step.input, sendsBack, (key) => this.isGiven(key.toLowerCase(), step));
-		const mayBlock = report.signals.some(({ signal }) => signal === BLOCKED);
-		return {
-			...engineStep(step.id, "", this.describe(step, agent)),
-			kind: "agent",
+		const { unchanged, ...others } = routes;
+		const type: RawType = {
+			description: this.describe(step, agent),
 			role: step.agent,
 			keeper: NOTES_KEEPER,
 			prompt: inputKey(step.id),
 			report,
-			timeoutMs: agent?.timeoutMs ?? TIMEOUT_MS,
+			timeout: `${agent?.timeoutMs ?? TIMEOUT_MS}ms`,
 			// The author of the pull request's text is done with the code.
 			writes: this.publishes(step) ? "none" : this.may(step.agent).writes,
-			byEngine: false,
-			internal: false,
 			...wishOf(step),
-			routes: mayBlock ? { ...routes, [BLOCKED]: { action: "wait", target: "person" } } : routes,
+			...(expectsChange ? { expects_change: true } : {}),
+			on: {
+				...others,
+				...(expectsChange && unchanged ? { unchanged } : {}),
+				...(report.signals?.[BLOCKED] === undefined ? {} : { [BLOCKED]: "wait person" }),
+			},
 		};
+		return { name: step.id, from: step, type };
 	}
 
 	/** What its agent is for; an agent that also writes the pull request is for something else most of the time. */
@@ -298,7 +304,7 @@ class Maker {
 
 	/** If a step's own text does not mention what came back, the frame does. */
 	private reasons(type: string, from: string): string[] {
-		const text = this.prompts[inputKey(type)] ?? "";
+		const text = this.texts[inputKey(type)] ?? "";
 		const names = templateNames(text);
 		const says = names.includes("feedback") || names.includes(`${from}_feedback`) || (from === "verify" && names.includes("sent_back"));
 		return says || type === fixName(from) ? [] : [reasonField(type)];
@@ -313,21 +319,12 @@ class Maker {
 	}
 }
 
-const engineStep = (name: string, action: string, description: string): StepType => ({
+/** Several stories at a time, each in a worktree of its own; or one after the other on the branch of the run. */
+const TOGETHER = ["story_trees is true", "changed is true"];
+const ALONE = ["story_trees is not true", "changed is true"];
+
+const engineStep = (from: RawStep, name: string, type: RawType, on: Routes): Named => ({
 	name,
-	kind: "action",
-	description,
-	...(action === "" ? {} : { action }),
-	timeoutMs: 10 * 60_000,
-	writes: "any",
-	edits: false,
-	mandatory: false,
-	last: false,
-	byEngine: true,
-	internal: action !== "",
-	detour: false,
-	checks: [],
-	when: [],
-	routes: {},
-	session: "fresh",
+	from,
+	type: { timeout: "10m", internal: true, by: "engine", ...type, signals: Object.keys(on), on },
 });

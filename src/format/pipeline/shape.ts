@@ -17,7 +17,8 @@ export interface RawAgent {
 	readonly effort: string | null;
 	readonly timeoutMs: number | null;
 	/** Name → path from the workflow's folder, which may climb out of it. */
-	readonly files: readonly { readonly name: string; readonly path: string; readonly at: Path }[];
+	readonly files: Readonly<Record<string, string>>;
+	readonly at: Path;
 }
 
 export interface RawStep {
@@ -133,10 +134,13 @@ function readAgent(reader: MapReader): RawAgent {
 		model: modelOf(reader),
 		effort: reader.text("effort"),
 		timeoutMs: secondsOf(reader),
-		files: files.keys().flatMap((name) => {
-			const path = files.text(name);
-			return path === null ? [] : [{ name, path, at: [...files.path, name] }];
-		}),
+		files: Object.fromEntries(
+			files.keys().flatMap((name) => {
+				const path = files.text(name);
+				return path === null ? [] : [[name, path]];
+			}),
+		),
+		at: reader.path,
 	};
 }
 

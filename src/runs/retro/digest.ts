@@ -8,7 +8,7 @@ import { failingPart } from "../../core/failing-part.ts";
 import { RUN_SCOPE, type RunState, type Scope } from "../../core/model.ts";
 import { money } from "../../core/money.ts";
 import { startedWith } from "../../core/started-with.ts";
-import { showDefinition } from "../../definition/show.ts";
+import { showDefinition } from "../../definition/view/show.ts";
 import { textIn } from "../../files/read.ts";
 import { shownEvent } from "../look/journal.ts";
 import { spentInAll } from "../look/spent.ts";

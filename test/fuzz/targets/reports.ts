@@ -17,12 +17,15 @@ import { renderTemplate, templateNames } from "../../../src/core/template.ts";
 import { dynamic } from "../../../src/core/testing/builders.suite.ts";
 import { World } from "../../../src/core/testing/world.suite.ts";
 import { asJson } from "../../../src/core/text/foreign-json.ts";
+import { compileGrammar } from "../../../src/definition/roles.ts";
 import { readEdits } from "../../../src/engine/edit-file.ts";
-import { grammar as pipelineGrammar } from "../../../src/format/pipeline/answers.ts";
+import { grammar } from "../../../src/format/pipeline/answers.ts";
 import { fieldTexts } from "../../../src/runs/attempt/tools.ts";
 import type { Target } from "../target.ts";
 
 const PROMPT = "You review.\n\nEnd with\n\n```\nVERDICT: approved\n```\nor\nVERDICT: needs work\nFINDINGS:\n- [key] bug: text\n";
+
+const pipelineGrammar = (...of: Parameters<typeof grammar>): ReportGrammar => compileGrammar(grammar(...of), [], () => undefined);
 
 const GRAMMARS: Readonly<Record<string, ReportGrammar>> = {
 	report: { notes: "summary", keys: [], signals: [] },

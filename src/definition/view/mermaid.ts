@@ -1,6 +1,6 @@
 // A definition as a Mermaid flowchart: steps as boxes in order, routes that lead elsewhere as labelled arrows.
-import type { Definition, PlannedStep, Route, StepType } from "../core/definition.ts";
-import { variants } from "./actions.ts";
+import type { Definition, PlannedStep, Route, StepType } from "../../core/definition.ts";
+import { variants } from "../actions.ts";
 import { groupRoutes, isShared, routeWords, sharedRoutes } from "./words.ts";
 
 /** Prefixed, so that a type may have a name that means something in Mermaid, such as `end`. */

@@ -1,14 +1,14 @@
 // Checks names of values: fields in conditions, schedules and promises, report keys in `set`, variables in prompts.
-import type { Role } from "../core/definition.ts";
-import { isMark } from "../core/mark.ts";
-import { PROMPT_VARIABLES, templateNames } from "../core/template.ts";
-import { type RouteAt, variants } from "./actions.ts";
-import { type Path, type Problem, type Report, suggest } from "./problem.ts";
-import type { RawWorkflow } from "./schema.ts";
-import type { TypeDraft } from "./types.ts";
+import type { Role } from "../../core/definition.ts";
+import { isMark } from "../../core/mark.ts";
+import { PROMPT_VARIABLES, templateNames } from "../../core/template.ts";
+import { type RouteAt, variants } from "../actions.ts";
+import { type Path, type Problem, type Report, suggest } from "../problem.ts";
+import type { RawWorkflow } from "../schema.ts";
+import type { TypeDraft } from "../types.ts";
 
 /** Fields that the core itself provides (core/query.ts). */
-const ENGINE_FIELDS = ["workspace", "mode", "agents", "stories", "changed", "expects_change"];
+const ENGINE_FIELDS = ["workspace", "mode", "agents", "stories", "story_trees", "changed", "expects_change"];
 
 /** In `set`: what the report says to later steps, whatever its keys. */
 const WHOLE_REPORT = "notes";
@@ -16,12 +16,13 @@ const WHOLE_REPORT = "notes";
 /** Fields that a run of this workflow can have. */
 export function fieldsOf(workflow: RawWorkflow, routes: Iterable<RouteAt>): Set<string> {
 	const declared = Object.values(workflow.inputs).flatMap((i) => i.fields ?? []);
+	const given = Object.keys(workflow.fields ?? {});
 	const set = [...routes].flatMap(variants).flatMap(({ route }) => Object.keys(route.set ?? {}));
 	const called = Object.values(workflow.types).flatMap((type) =>
 		Object.values(type.loop?.roles ?? {}).flatMap((r) => (typeof r === "string" ? [] : Object.keys(r.fields ?? {}))),
 	);
 	const kept = [...Object.values(workflow.roles ?? {}), ...Object.values(workflow.types)].flatMap((r) => Object.keys(r.report?.keep ?? {}));
-	return new Set([...ENGINE_FIELDS, ...declared, ...set, ...kept, ...called]);
+	return new Set([...ENGINE_FIELDS, ...declared, ...given, ...set, ...kept, ...called]);
 }
 
 export function checkFields(
@@ -42,10 +43,12 @@ export function checkFields(
 	}
 	const names = [type.role, ...(type.members ?? []).map((m) => m.role), ...Object.values(type.loop?.roles ?? {}).map((r) => r.role)];
 	const keys = names.flatMap((name) => (name === undefined ? [] : ((type.report ?? roles.get(name)?.report)?.keys ?? [])));
+	// What a delivering action reports about the delivery is pawl's own word.
 	for (const at of routes.values())
 		for (const { route, path: here } of variants(at))
 			for (const field of Object.keys(route.set ?? {}))
-				if (isMark(field)) report([...here, "set", field], `\`${field}\` is a field that pawl itself sets: call it something else`, "key");
+				if (isMark(field) && !type.delivers)
+					report([...here, "set", field], `\`${field}\` is a field that pawl itself sets: call it something else`, "key");
 	// Actions and keepers may report any key.
 	if (type.kind === "action" || type.keeper !== undefined) return;
 	for (const at of routes.values())

@@ -1,11 +1,9 @@
 // Routes, conditions and amounts in words, for `workflow show`, and the routes that steps share.
-import type { Budget, CapScope, Condition, Definition, Route } from "../core/definition.ts";
-import { formatDuration } from "../core/duration.ts";
+import type { Budget, CapScope, Condition, Definition, Route } from "../../core/definition.ts";
+import { formatDuration } from "../../core/duration.ts";
+import { UNLIMITED } from "../notation.ts";
 
 const PER: Readonly<Record<CapScope, string>> = { entry: "an entry", step: "a step", story: "a story", run: "a run", row: "in a row" };
-
-/** A cap this high only counts. */
-const UNLIMITED = 1_000_000;
 
 export function routeWords(route: Route): string {
 	const parts = [

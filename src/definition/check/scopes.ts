@@ -1,8 +1,8 @@
 // The lists of steps of a workflow (the run's, each story's, the abort list), and whether everything that their routes name exists.
-import type { Budget, PlannedStep, Route } from "../core/definition.ts";
-import { type RouteAt, variants } from "./actions.ts";
-import { type Path, type Report, suggest } from "./problem.ts";
-import type { TypeDraft } from "./types.ts";
+import type { Budget, PlannedStep, Route } from "../../core/definition.ts";
+import { type RouteAt, variants } from "../actions.ts";
+import { type Path, type Report, suggest } from "../problem.ts";
+import type { TypeDraft } from "../types.ts";
 
 export interface ScopeList {
 	readonly kind: "run" | "story" | "abort";

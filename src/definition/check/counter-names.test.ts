@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { problemsAt, workflow } from "./marked.suite.ts";
+import { problemsAt, workflow } from "../marked.suite.ts";
 
 test("T-03 G-21 a type, a signal or a cap whose name would make two counters one is refused at its place", () => {
 	problemsAt(workflow("  §budget: {role: dev}", "[budget]"), /`budget` is what pawl calls its own counters/);

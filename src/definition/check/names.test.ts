@@ -1,8 +1,8 @@
 // Names of code that is not there are found when a workflow loads, with their places.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { parseDefinition } from "../parse.ts";
 import type { Names } from "./names.ts";
-import { parseDefinition } from "./parse.ts";
 
 const NAMES: Names = {
 	readers: ["request"],

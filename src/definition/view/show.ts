@@ -1,6 +1,6 @@
 // Renders a definition as text for a terminal of 80 columns: the steps in order, their routes, caps and limits.
-import type { Definition, PlannedStep, Route, StepType } from "../core/definition.ts";
-import { formatDuration } from "../core/duration.ts";
+import type { Definition, PlannedStep, Route, StepType } from "../../core/definition.ts";
+import { formatDuration } from "../../core/duration.ts";
 import { budgetWords, conditionWords, groupRoutes, isShared, routeWords, sharedRoutes } from "./words.ts";
 
 const WIDTH = 80;

@@ -1,8 +1,8 @@
 // Refuses names that would make two counters of a run the same (T-03, G-21).
-import { isTypeTaken, VISITS } from "../core/counter.ts";
-import { type RouteAt, variants } from "./actions.ts";
-import type { Report } from "./problem.ts";
-import type { TypeDraft } from "./types.ts";
+import { isTypeTaken, VISITS } from "../../core/counter.ts";
+import { type RouteAt, variants } from "../actions.ts";
+import type { Report } from "../problem.ts";
+import type { TypeDraft } from "../types.ts";
 
 export function checkCounterNames(
 	drafts: ReadonlyMap<string, TypeDraft>,

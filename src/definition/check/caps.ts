@@ -1,7 +1,8 @@
 // Checks that every loop ends: `retry`, `reopen` and `insert` need a cap of their own, and every cycle of gotos needs one.
-import type { Route } from "../core/definition.ts";
-import { variants } from "./actions.ts";
-import type { Path, Report } from "./problem.ts";
+import type { Route } from "../../core/definition.ts";
+import { variants } from "../actions.ts";
+import { UNLIMITED } from "../notation.ts";
+import type { Path, Report } from "../problem.ts";
 import type { Known, ScopeList } from "./scopes.ts";
 
 interface Edge {
@@ -13,7 +14,7 @@ interface Edge {
 }
 
 const capped = (route: Route | null, known?: Known): boolean =>
-	route?.max !== undefined ||
+	(route?.max !== undefined && route.max < UNLIMITED) ||
 	route?.spend !== undefined ||
 	(route?.action === "goto" && known?.types.get(route.target ?? "")?.type.visits !== undefined);
 /** A cap per entry is reset when the step is entered again; all others last. */

@@ -1,6 +1,6 @@
 // Checks that the code a workflow names exists. The caller brings the names, because this folder knows none of that code.
-import { type Path, type Report, suggest } from "./problem.ts";
-import type { RawWorkflow } from "./schema.ts";
+import { type Path, type Report, suggest } from "../problem.ts";
+import type { RawWorkflow } from "../schema.ts";
 
 export interface Names {
 	readonly readers: readonly string[];

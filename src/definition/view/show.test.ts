@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Definition } from "../core/definition.ts";
-import { parse, workflow } from "./marked.suite.ts";
+import type { Definition } from "../../core/definition.ts";
+import { parse, workflow } from "../marked.suite.ts";
 import { label, mermaid } from "./mermaid.ts";
 import { showDefinition } from "./show.ts";
 
