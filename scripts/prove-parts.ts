@@ -42,6 +42,12 @@ export const PARTS: Readonly<Record<string, Part>> = {
 		command: timed("kills"),
 		counts: (f) => `${n(f["runs"])} runs, ${n(f["kills"])} kills`,
 	},
+	places: {
+		what: "kills at every place of runs in process",
+		share: 2,
+		command: timed("places"),
+		counts: (f) => skipped(f) ?? `${n(f["tests"])} tests with all of their places`,
+	},
 	fuzz: {
 		what: "hostile text for every reader",
 		share: 12,
