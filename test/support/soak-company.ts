@@ -153,7 +153,8 @@ class Person {
 		this.world.write(path, "of the user\n");
 		this.world.git(["add", path]);
 		this.world.git(["commit", "-qm", `of the user ${this.count}`, "--", path]);
-		this.commits.push(this.world.git(["log", "-1", "--format=%H", "--", path]));
+		// The one that added it: somebody may have taken it away since.
+		this.commits.push(this.world.git(["log", "-1", "--diff-filter=A", "--format=%H", "--reflog", "--", path]));
 	}
 
 	/** Takes back the newest commit, if it is still the newest of base. */
