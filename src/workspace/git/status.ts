@@ -11,9 +11,9 @@ export interface Status {
 	readonly changed: readonly string[];
 	/** Repositories inside this one that it does not track. */
 	readonly nested: readonly string[];
-	/** How the files differ from the index, as `git diff-tree --name-status` would say it of their trees (A, D or T), in its order. null if only git can
-	 * say it: a file that status calls changed may differ in nothing but line ends that git converts. */
-	readonly differences: readonly (readonly [status: string, path: string])[] | null;
+	/** What the index held at the changed paths before they were taken into it, in the order of a tree: their mode and id, null where it held nothing.
+	 * null if there is more to it: a conflict in the index, or another repository. */
+	readonly was: readonly (readonly [path: string, entry: { readonly mode: number; readonly id: string } | null])[] | null;
 }
 
 /** With --no-renames: an entry is one record. */
@@ -23,29 +23,29 @@ export function parseStatus(output: string): Status {
 	const staged: string[] = [];
 	const changed: string[] = [];
 	const nested: string[] = [];
-	const letters = new Map<string, string>();
-	let plain = true;
+	const entries = new Map<string, { readonly mode: number; readonly id: string }>();
+	let isPlain = true;
 	for (const record of output.split("\0")) {
 		if (record.startsWith("# branch.oid ")) commit = known(record.slice(13), "(initial)");
 		else if (record.startsWith("# branch.head ")) branch = known(record.slice(14), "(detached)");
 		else if (record.startsWith("? ")) {
 			(record.endsWith("/") ? nested : changed).push(record.slice(2));
-			letters.set(record.slice(2), "A");
 		} else if (/^[1u] /.test(record)) {
 			const path = afterFields(record, record.startsWith("u") ? 10 : 8);
 			if (isPrivate(path)) continue;
 			if (record.startsWith("u") || record[3] !== ".") {
 				changed.push(path);
-				letters.set(path, record[3] ?? "");
-				plain &&= record.startsWith("1") && /[DT]/.test(record[3] ?? "");
+				isPlain &&= record.startsWith("1");
+				const [, , , , mode = "", , , id = ""] = record.split(" ", 8);
+				// Announced by `git add -N`: in the index, but in no tree.
+				if (mode !== "000000") entries.set(path, { mode: Number.parseInt(mode, 8), id });
 			}
 			if (record[2] !== ".") staged.push(path);
 		}
 	}
 	const kept = { changed: changed.filter((p) => !isPrivate(p)), nested: nested.filter((p) => !isPrivate(p)) };
-	const differences =
-		plain && kept.nested.length === 0 ? inOrder(kept.changed).map((path) => [letters.get(path) ?? "", path] as const) : null;
-	return { branch, commit, staged, ...kept, differences };
+	const was = isPlain && kept.nested.length === 0 ? inOrder(kept.changed).map((path) => [path, entries.get(path) ?? null] as const) : null;
+	return { branch, commit, staged, ...kept, was };
 }
 
 /** As git has them in its trees: by bytes. */

@@ -30,8 +30,8 @@ export class Compare {
 		return this.names(["--name-only", from, to, "--", ...only]);
 	}
 
-	added(from: string, to: string): Promise<string[]> {
-		return this.names(["--name-only", "--diff-filter=A", from, to]);
+	async added(from: string, to: string): Promise<string[]> {
+		return (await this.changed(from, to)).flatMap(([status, path]) => (status === "A" ? [path] : []));
 	}
 
 	private async names(args: readonly string[]): Promise<string[]> {

@@ -2,12 +2,15 @@
 // from it, its stat cache makes a look at unchanged files cost one git call, and looking never writes the user's index.
 import { randomUUID } from "node:crypto";
 import { lstatSync } from "node:fs";
-import { access, constants, copyFile, lstat, mkdir, rename, rm, stat, utimes } from "node:fs/promises";
+import { access, constants, copyFile, lstat, mkdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { WorkspaceError } from "../../workspace.ts";
 import { syncFile } from "../git/durable.ts";
 import { type GitOptions, type GitResult, git, gitError, tryGit } from "../git/git.ts";
+import { entryOf, type IndexFile, idOf, nameInIndex, parseIndex } from "../git/index-file.ts";
 import { parseStatus, type Status } from "../git/status.ts";
+import { writeTreeOf } from "../git/tree-object.ts";
+import type { Change } from "./leftovers.ts";
 
 export interface CheckoutPaths {
 	/** The checkout. */
@@ -29,8 +32,6 @@ export interface Look extends Pick<Status, "branch" | "commit"> {
 	readonly unreadable: readonly string[];
 }
 
-type Differences = NonNullable<Status["differences"]>;
-
 const STATUS = ["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--ignore-submodules=dirty", "--no-renames"];
 
 const TAKE = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
@@ -51,7 +52,7 @@ export class OwnIndex {
 	private sign = "";
 	private tree: string | null = null;
 	/** What the last look found, against the one before. */
-	private last: { readonly from: string; readonly to: string; readonly differences: Differences } | null = null;
+	private last: { readonly from: string; readonly to: string; readonly differences: readonly Change[] } | null = null;
 	private readonly trees = new Map<string, string>();
 	/** What the user hid from git before anything of ours ran. */
 	private flags: readonly (readonly [flag: string, paths: readonly string[]])[] = [];
@@ -73,21 +74,29 @@ export class OwnIndex {
 	/** Updates the index to the files, and returns their state. */
 	async look(): Promise<Look> {
 		await this.open();
-		const { branch, commit, staged, changed, nested, differences } = await this.status();
+		const { branch, commit, staged, changed, nested, was } = await this.status();
 		const before = this.tree;
 		const unreadable = changed.length > 0 || nested.length > 0 ? await this.take(changed, nested) : [];
 		if (this.tree !== null && staged.length === 0 && commit !== null) this.know(commit, this.tree);
 		// Nothing staged and nothing added: the index equals the commit's tree, which may be known without a call.
 		if (this.tree === null && staged.length === 0 && changed.length === 0 && nested.length === 0 && commit !== null)
 			this.tree = await this.treeOf(commit);
-		this.tree ??= await this.run(["write-tree"]);
+		const file = this.tree === null ? await this.read(commit) : null;
+		this.tree ??= (file === null ? null : await writeTreeOf(this.checkout.commonDir, file)) ?? (await this.run(["write-tree"]));
+		const differences = was?.length === 0 ? [] : was === null || file === null ? null : differencesOf(was, file);
 		if (before !== null && differences !== null && unreadable.length === 0) this.last = { from: before, to: this.tree, differences };
 		this.signNow();
 		return { branch, commit, tree: this.tree, unreadable };
 	}
 
+	/** The index as it is now; null if only git can read it. */
+	private async read(commit: string | null): Promise<IndexFile | null> {
+		const bytes = commit === null ? null : await readFile(this.checkout.index).catch(() => null);
+		return bytes === null || commit === null ? null : parseIndex(bytes, commit.length / 2);
+	}
+
 	/** How two trees differ, if the last look saw it; null: git has to compare them. */
-	differences(from: string, to: string): Differences | null {
+	differences(from: string, to: string): readonly Change[] | null {
 		return this.last?.from === from && this.last.to === to ? this.last.differences : null;
 	}
 
@@ -244,6 +253,17 @@ export class OwnIndex {
 		this.sign = signOf(this.checkout.index);
 		if (this.sign === "") throw new WorkspaceError(`${this.checkout.index} cannot be written`);
 	}
+}
+
+/** As `git diff-tree --name-status` says it. A file that status calls changed may differ in nothing but line ends that git converts. */
+function differencesOf(was: NonNullable<Status["was"]>, file: IndexFile): Change[] {
+	return was.flatMap(([path, before]): Change[] => {
+		const now = entryOf(file, nameInIndex(path));
+		if (now === null) return before === null ? [] : [["D", path]];
+		if (before === null) return [["A", path]];
+		if (before.mode === now.mode && before.id === idOf(file, now)) return [];
+		return [[(before.mode ^ now.mode) & 0o170000 ? "T" : "M", path]];
+	});
 }
 
 const list = (paths: readonly string[]): string => paths.map((path) => `${path}\0`).join("");

@@ -15,11 +15,11 @@ import {
 	type Workspace,
 	WorkspaceError,
 } from "../../workspace.ts";
-import { identityEnv } from "../git/identity.ts";
 import { isPrivate } from "../git/status.ts";
 import { type SharedGuard, sharedGuard, TreeGuard } from "../guard/guard.ts";
 import { ROLLBACK } from "../refs/own-branch.ts";
 import { endUnfinished, putHead, removeLocks } from "./checkout-state.ts";
+import { Commits } from "./commits.ts";
 import { Compare } from "./compare.ts";
 import { keepSecretsApart, leaveOut, moveAside, PATCH, sortLeftovers } from "./leftovers.ts";
 import { addedMarkers } from "./markers.ts";
@@ -65,11 +65,11 @@ export class GitTree implements Workspace {
 	private readonly holdsRunFiles: boolean;
 	private readonly index: OwnIndex;
 	private readonly compare: Compare;
+	private readonly commits: Commits;
 	private readonly guard: TreeGuard;
 	private readonly shared: SharedGuard;
 	private readonly view: SessionView;
 	private tampered: string[] = [];
-	private identity: Promise<Record<string, string>> | null = null;
 	private readonly recent: Recent;
 
 	constructor(options: TreeOptions) {
@@ -87,6 +87,7 @@ export class GitTree implements Workspace {
 			userFlags: this.users,
 		});
 		this.compare = new Compare(this.index);
+		this.commits = new Commits(this.index);
 		this.recent = new Recent(options);
 		this.guard = new TreeGuard(options);
 		this.shared = sharedGuard(options.commonDir);
@@ -208,7 +209,7 @@ export class GitTree implements Workspace {
 		if (left.conflict.length > 0) throw new PersonNeeded(conflictText(this.branch, left.conflict));
 		// If others have committed on top of the attempt, one more commit undoes the attempt.
 		const target =
-			left.commit ?? (await this.commitTree(left.committed, left.onto, "pawl: take out what a failed attempt had committed\n"));
+			left.commit ?? (await this.commits.make(left.committed, left.onto, "pawl: take out what a failed attempt had committed\n"));
 		const put = this.users && seen !== null && aside !== undefined ? await this.putUnknownAside(seen, left.tree, aside) : [];
 		await this.moveBranch(target, ROLLBACK);
 		await this.putFiles({ commit: target, tree: left.tree });
@@ -238,7 +239,7 @@ export class GitTree implements Workspace {
 		const { tree, commit: parent, unreadable } = look;
 		const before = await this.index.treeOf(parent);
 		if (tree === before) return null;
-		const commit = await this.commitTree(tree, parent, message);
+		const commit = await this.commits.make(tree, parent, message);
 		await this.index.run(["update-ref", "-m", "pawl: commit", ...this.ref(), commit, parent]);
 		await this.index.install(left, before);
 		// What it saw is what is committed now.
@@ -294,9 +295,9 @@ export class GitTree implements Workspace {
 		const base = await this.index.treeOf(onto);
 		const left = leave.length === 0 || look.tree === base ? [] : await this.compare.paths(base, look.tree, ...leave);
 		const tree = left.length === 0 ? look.tree : await this.index.treeWith(left, base);
-		const folded = tree === base ? null : await this.commitTree(tree, onto, message);
+		const folded = tree === base ? null : await this.commits.make(tree, onto, message);
 		const top =
-			tree === look.tree ? (folded ?? onto) : await this.commitTree(look.tree, folded ?? onto, `pawl: left out (${leave.join(", ")})\n`);
+			tree === look.tree ? (folded ?? onto) : await this.commits.make(look.tree, folded ?? onto, `pawl: left out (${leave.join(", ")})\n`);
 		if (top !== look.commit) await this.index.run(["update-ref", "-m", "pawl: fold", ...this.ref(), top, look.commit]);
 		await this.index.install();
 		return folded ?? (holdsWork ? onto : null);
@@ -331,13 +332,6 @@ export class GitTree implements Workspace {
 		if (look.commit === null || (look.branch ?? "HEAD") !== this.branch)
 			throw new WorkspaceError(`${this.path} is not on ${this.branch} any more`);
 		return { ...look, commit: look.commit };
-	}
-
-	private async commitTree(tree: string, parent: string, message: string): Promise<string> {
-		this.identity ??= identityEnv(this.path);
-		const commit = await this.index.run(["commit-tree", tree, "-p", parent, "-F", "-"], { input: message, env: await this.identity });
-		this.index.know(commit, tree);
-		return commit;
 	}
 
 	/** Keeps its findings for the next report. */
