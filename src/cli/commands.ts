@@ -46,6 +46,7 @@ const FOR_RUNS: Commands = {
 const ABOUT_PAWL: Commands = {
 	mcp: { group: "plumbing", summary: "the MCP server for the agent of a step", load: () => import("./plumbing/mcp.ts") },
 	init: { group: "author", summary: "write a pawl.yml: agent, checks, setup; asks on a terminal", load: () => import("./author/init.ts") },
+	schema: { group: "author", summary: "print the JSON Schema of a format", load: () => import("./author/schema.ts") },
 	bundle: { group: "watch", summary: "put a run into one archive for a bug report", load: () => import("./watch/bundle.ts") },
 	receipt: { group: "watch", summary: "show how a commit or a story came to be", load: () => import("./watch/receipt.ts") },
 	prune: { group: "watch", summary: "remove old runs and what they left", load: () => import("./watch/prune.ts") },

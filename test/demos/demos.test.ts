@@ -1,5 +1,5 @@
 // The demo of each built-in workflow for real, once and without its pauses: that it shows what is special about the workflow, that its
-// result works, that it leaves no process running, and that docs/prompts/ has the prompts that its agents got.
+// result works, that it leaves no process running, that its journal and its status fit the published schemas (T-62), and that docs/prompts/ has the prompts that its agents got.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -9,6 +9,7 @@ import { MOST_BYTES, sizesOf } from "../../bench/prompts.ts";
 import { PAGES, PROJECT, promptPage, type RecordedDemo, recordDemo } from "../../scripts/prompts.ts";
 import { DEMOS } from "../../src/cli/demo/all.ts";
 import { PAWL } from "../support/bin.ts";
+import { assertRunFits } from "../support/schemas.ts";
 import { exists, git, list, processesNaming, read, scratchFolder } from "../support/scratch.ts";
 
 const sh = (folder: string, ...args: string[]): string => execFileSync("sh", args, { cwd: folder, encoding: "utf8" }).trimEnd();
@@ -112,6 +113,7 @@ describe("the demo of each workflow shows what is special about it", { concurren
 			assert.ok(sizesOf(demo.prompts).largest <= MOST_BYTES, "no prompt is larger than 12 kB");
 			for (const [command] of (await DEMOS[name]!()).look)
 				if (command !== "pawl status") execFileSync("sh", ["-c", command.replace(/^pawl/, PAWL)], { cwd: demo.folder, stdio: "pipe" });
+			await assertRunFits(demo.folder);
 			SPECIAL[name]?.(demo);
 			assert.ok(demo.stdout.includes(`cd ${demo.folder}`), "it says where to look");
 		});

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { exited } from "../support/pawl.ts";
+import { assertFits } from "../support/schemas.ts";
 import { git } from "../support/scratch.ts";
 import { commitsOf, filesOf, journalOf, outlineOf, PERSON, stateOf } from "./fixture.ts";
 import { KEPT } from "./kept.ts";
@@ -46,6 +47,7 @@ for (const { name, expected, open } of KEPT)
 			const lines = exited(await pawl("history", run, "--json"), 0)
 				.stdout.trimEnd()
 				.split("\n");
+			for (const line of lines) assertFits("event", JSON.parse(line));
 			assert.deepEqual(
 				lines.map((line) => (JSON.parse(line) as { event: string }).event),
 				journalOf(root).map((event) => event.event),
