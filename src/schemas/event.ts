@@ -192,7 +192,7 @@ const ABOUT_STEPS = [
 	named("converged", "the same findings as in the round before", { ...ofStep, findings: list(finding) }),
 	named("kept", "a value of a report, for later prompts and readers", { ...ofStep, name: text, text }),
 	named("decided", "a decision of a person that counted", {
-		...{ ...ofStep, ...byPerson, id: maybe(text), verdict: z.enum(["approve", "reject", "retry", "skip"]), reason: text },
+		...{ ...ofStep, ...byPerson, id: maybe(text), verdict: z.enum(["approve", "reject", "retry", "answer", "skip"]), reason: text },
 	}),
 ] as const;
 
@@ -220,5 +220,6 @@ type Wrong<N extends Shown["event"]> = N extends unknown
 
 type Differs = Missing | Wrong<Shown["event"]>;
 
-/** Does not compile while this file lacks an event, or describes one otherwise than the core: the error names it. */
+/** Does not compile while this file lacks an event, or describes one otherwise than the core: the error names it. Mend it above, then run
+ * `node src/schemas/write-schemas.ts`. */
 export const AS_IN_THE_CORE: [Differs] extends [never] ? true : Differs = true;
