@@ -20,6 +20,7 @@ it("I13: where git says that it could not write, and not why, a full disk is nam
 		"git update-ref -m failed (exit 128): fatal: update_ref failed for ref 'refs/heads/main': couldn't write '/nowhere/main.lock'",
 		"fatal: unable to write new_index file",
 		"error: failed to write commit object",
+		"error: failed to finalize '/nowhere/.git/worktrees/agent-1/MERGE_MSG'",
 		"fatal: cannot update ref 'refs/heads/x': couldn't set 'refs/heads/x'",
 		"fatal: cannot lock ref 'refs/heads/ralph/US-1': unable to create directory for .git/refs/heads/ralph/US-1",
 		"fatal: could not create leading directories of '/nowhere/x/.git'",

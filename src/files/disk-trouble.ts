@@ -9,7 +9,7 @@ const FULL = /\bENOSPC\b|\bEDQUOT\b|No space left on device|disk quota exceeded|
 const BROKEN = /\bEIO\b|Input\/output error|disk I\/O error/i;
 /** git drops the reason when a lock file or an index cannot be written, or the folder of one cannot be made. */
 const UNWRITTEN =
-	/\b(?:fatal|error): .*\b(?:couldn't|could not|unable to|failed to|cannot) (?:write|store|set|rename|append|sync|fsync|close|create (?:leading |temporary |work ?tree )?(?:directory|directories|dir|file))\b([^\n]*)/i;
+	/\b(?:fatal|error): .*\b(?:couldn't|could not|unable to|failed to|cannot) (?:write|store|set|rename|append|sync|fsync|close|finalize|flush|save|create (?:leading |temporary |work ?tree )?(?:directory|directories|dir|file))\b([^\n]*)/i;
 const OTHER_REASON = /permission denied|read-only|not permitted|is a directory|not a directory|file exists|too large|file name too long/i;
 
 export function diskTroubleIn(text: string): DiskTrouble | null {
