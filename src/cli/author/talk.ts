@@ -1,8 +1,8 @@
 // The conversation of `pawl init`: which questions it asks, and what an answer means. Every question has a default, which Enter takes. The
 // terminal and the checks come in as functions, so that tests can play both.
-import type { CheckName, Draft } from "../../runs/init/draft.ts";
-import { agentToWrite, CHECKS, draftOf, suggestedAgent } from "../../runs/init/draft.ts";
-import type { Found } from "../../runs/init/found.ts";
+import type { CheckName, ConfigChoices } from "../../runs/init/choices.ts";
+import { agentToWrite, CHECKS, choicesFrom, suggestedAgent } from "../../runs/init/choices.ts";
+import type { RepositoryFacts } from "../../runs/init/facts.ts";
 import type { Tried } from "../../runs/init/try-check.ts";
 import { flat, span } from "../text/text.ts";
 
@@ -19,11 +19,11 @@ export class Left extends Error {}
 /** The answer for "no command". */
 export const NONE = "-";
 
-export async function talk(found: Found, t: Talk): Promise<Draft> {
-	const agent = await askAgent(found, t);
+export async function talk(facts: RepositoryFacts, t: Talk): Promise<ConfigChoices> {
+	const agent = await askAgent(facts, t);
 	t.say("");
 	t.say(`Checks: commands that have to pass before pawl delivers anything. Enter takes what is in brackets, ${NONE} means none.`);
-	const first = draftOf(found);
+	const first = choicesFrom(facts);
 	const checks = { lint: await askCommand(t, "lint", first.lint), test: await askCommand(t, "test", first.test) };
 	if (checks.lint === null && checks.test === null) t.say("Without a check there is only the agents' word.");
 	else if (await askYes(t, "try them once, here and now?")) for (const name of CHECKS) checks[name] = await proven(t, name, checks[name]);
@@ -32,25 +32,25 @@ export async function talk(found: Found, t: Talk): Promise<Draft> {
 	return { agent, ...checks, setup: await askCommand(t, "setup", first.setup) };
 }
 
-async function askAgent(found: Found, t: Talk): Promise<string | null> {
-	const suggested = suggestedAgent(found);
-	const names = found.agents.map(({ name }) => name);
-	if (found.agents.length > 0) t.say("Agents that are installed here:");
-	for (const { name, version, loggedIn } of found.agents)
+async function askAgent(facts: RepositoryFacts, t: Talk): Promise<string | null> {
+	const suggested = suggestedAgent(facts);
+	const names = facts.agents.map(({ name }) => name);
+	if (facts.agents.length > 0) t.say("Agents that are installed here:");
+	for (const { name, version, loggedIn } of facts.agents)
 		t.say(
 			`  ${name} ${version ?? ""} ${loggedIn === null ? "(nothing says that you are logged in)" : `(${loggedIn})`}`.replace("  (", " ("),
 		);
 	if (names.length === 0) {
 		t.say(`No agent is installed that pawl knows; pawl doctor says how to install one. pawl.yml will use ${suggested}.`);
-		return agentToWrite(found, suggested);
+		return agentToWrite(facts, suggested);
 	}
 	if (names.length === 1 && names[0] === suggested) {
 		t.say(`${suggested} does the work: it is the only agent here that pawl knows.`);
-		return agentToWrite(found, suggested);
+		return agentToWrite(facts, suggested);
 	}
 	for (;;) {
 		const answer = (await t.ask("agent that does the work", suggested)) || suggested;
-		if (answer === suggested || names.includes(answer)) return agentToWrite(found, answer);
+		if (answer === suggested || names.includes(answer)) return agentToWrite(facts, answer);
 		t.say(`there is no ${answer} here; there is ${names.join(", ")}`);
 	}
 }

@@ -6,19 +6,19 @@ import { configJsonSchema } from "../../config/json-schema.ts";
 import { CONFIG_FILE } from "../../config.ts";
 import { createWhole, writeWhole } from "../../files/write.ts";
 import { makePawlFolder } from "../repository.ts";
-import { CHECKS, type Draft } from "./draft.ts";
-import { alreadyThere, type Found } from "./found.ts";
+import { CHECKS, type ConfigChoices } from "./choices.ts";
+import { alreadyThere, type RepositoryFacts } from "./facts.ts";
 
 /** The schema of pawl.yml in a repository that has pawl as a dependency, and the copy of it for any other. */
 const INSTALLED = "node_modules/pawl/schema/pawl.schema.json";
 const OWN = ".pawl/pawl.schema.json";
 
 /** Returns the file. */
-export async function writeConfig(found: Found, draft: Draft): Promise<string> {
-	const { root } = found;
+export async function writeConfig(facts: RepositoryFacts, choices: ConfigChoices): Promise<string> {
+	const { root } = facts;
 	const file = join(root, CONFIG_FILE);
 	const schema = existsSync(join(root, INSTALLED)) ? INSTALLED : OWN;
-	if (!createWhole(file, renderInitialConfig({ ...draft, from: fromOf(found, draft) }, schema))) throw alreadyThere(file);
+	if (!createWhole(file, renderInitialConfig({ ...choices, from: fromOf(facts, choices) }, schema))) throw alreadyThere(file);
 	if (schema === OWN) {
 		makePawlFolder(root);
 		await writeWhole(join(root, OWN), configJsonSchema());
@@ -27,7 +27,7 @@ export async function writeConfig(found: Found, draft: Draft): Promise<string> {
 }
 
 /** Which files the commands were found in; nothing for commands that a person typed. */
-function fromOf(found: Found, draft: Draft): { readonly checks: string; readonly setup: string } {
-	const isFound = CHECKS.some((kind) => draft[kind] !== null && draft[kind] === found[kind]);
-	return { checks: isFound ? found.checksFrom : "", setup: draft.setup === found.setup ? found.setupFrom : "" };
+function fromOf(facts: RepositoryFacts, choices: ConfigChoices): { readonly checks: string; readonly setup: string } {
+	const isFound = CHECKS.some((kind) => choices[kind] !== null && choices[kind] === facts[kind]);
+	return { checks: isFound ? facts.checksFrom : "", setup: choices.setup === facts.setup ? facts.setupFrom : "" };
 }

@@ -1,10 +1,10 @@
 // What `pawl init` decides without asking anybody, and what it suggests to do next. Pure.
 import { DEFAULT_AGENT } from "../../core/assign/assignment.ts";
 import type { FoundInput } from "../../format.ts";
-import type { Found } from "./found.ts";
+import type { RepositoryFacts } from "./facts.ts";
 
 /** What goes into pawl.yml; null: the key stays out. */
-export interface Draft {
+export interface ConfigChoices {
 	readonly agent: string | null;
 	readonly lint: string | null;
 	readonly test: string | null;
@@ -14,15 +14,15 @@ export interface Draft {
 export const CHECKS = ["lint", "test"] as const;
 export type CheckName = (typeof CHECKS)[number];
 
-export const draftOf = (found: Found): Draft => ({
-	agent: agentToWrite(found, suggestedAgent(found)),
-	lint: found.lint,
-	test: found.test,
-	setup: found.setup,
+export const choicesFrom = (facts: RepositoryFacts): ConfigChoices => ({
+	agent: agentToWrite(facts, suggestedAgent(facts)),
+	lint: facts.lint,
+	test: facts.test,
+	setup: facts.setup,
 });
 
 /** The user's own choice; else one that is installed: preferably with a sign of a login, preferably the default. */
-export function suggestedAgent({ agents, ownAgent }: Pick<Found, "agents" | "ownAgent">): string {
+export function suggestedAgent({ agents, ownAgent }: Pick<RepositoryFacts, "agents" | "ownAgent">): string {
 	if (ownAgent !== null) return ownAgent;
 	const ready = agents.filter(({ loggedIn }) => loggedIn !== null);
 	const names = (ready.length > 0 ? ready : agents).map(({ name }) => name);
@@ -30,11 +30,11 @@ export function suggestedAgent({ agents, ownAgent }: Pick<Found, "agents" | "own
 }
 
 /** null if a run would choose this agent anyway. */
-export const agentToWrite = ({ ownAgent }: Pick<Found, "ownAgent">, agent: string): string | null =>
+export const agentToWrite = ({ ownAgent }: Pick<RepositoryFacts, "ownAgent">, agent: string): string | null =>
 	agent === (ownAgent ?? DEFAULT_AGENT) ? null : agent;
 
 /** What to type after `pawl init`. */
-export const nextSteps = ({ inputs }: Pick<Found, "inputs">): readonly FoundInput[] => [
+export const nextSteps = ({ inputs }: Pick<RepositoryFacts, "inputs">): readonly FoundInput[] => [
 	{ text: "commit it, so that worktrees have it too", command: 'git add pawl.yml && git commit -m "Add pawl.yml"' },
 	...(inputs.length > 0 ? inputs : [{ text: "then say what is to be done", command: 'pawl "REQUEST"' }]),
 ];

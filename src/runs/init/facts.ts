@@ -10,7 +10,7 @@ import { type FoundAgent, findAgent } from "../doctor/machine.ts";
 import { Refusal } from "../refusal.ts";
 import { configOf, findRepository } from "../repository.ts";
 
-export interface Found {
+export interface RepositoryFacts {
 	readonly root: string;
 	/** Those that are installed, in the order in which pawl knows them. */
 	readonly agents: readonly FoundAgent[];
@@ -27,7 +27,7 @@ export interface Found {
 }
 
 /** Refuses a repository that has a pawl.yml. */
-export async function lookAround(c: RunsContext): Promise<Found> {
+export async function lookAround(c: RunsContext): Promise<RepositoryFacts> {
 	const repository = await findRepository(c);
 	const { root } = repository;
 	const file = join(root, CONFIG_FILE);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FoundAgent } from "../doctor/machine.ts";
-import { agentToWrite, nextSteps, suggestedAgent } from "./draft.ts";
+import { agentToWrite, nextSteps, suggestedAgent } from "./choices.ts";
 
 const agent = (name: string, loggedIn: string | null = null): FoundAgent => ({
 	...{ name, path: `/bin/${name}`, version: null, tested: "1", loggedIn, hints: [] },
