@@ -1,7 +1,7 @@
 // Compiles routes from YAML to the core's form. Checks each route by itself; whether targets and budgets exist and every signal has
 // a route is checked later, with the whole workflow in view.
 import type { PlannedStep, Route } from "../core/definition.ts";
-import { type Parsed, parseAction, parseCap, splitSignals } from "./notation.ts";
+import { OWN, type Parsed, parseAction, parseCap, splitSignals } from "./notation.ts";
 import { list, type Path, type Report } from "./problem.ts";
 import type { RawAction, RawRoutes, RawStep } from "./schema.ts";
 
@@ -62,7 +62,7 @@ export function compileAction(raw: RawAction, path: Path, report: Report): Route
 	const exhausted = raw.exhausted === undefined ? undefined : compileAction(raw.exhausted, [...path, "exhausted"], report);
 	const converged = raw.converged === undefined ? undefined : compileAction(raw.converged, [...path, "converged"], report);
 	if (!ok || verb === undefined || cap === null || exhausted === null || converged === null) return null;
-	const target = raw.goto ?? raw.fail ?? raw.wait;
+	const target = raw.goto ?? (raw.fail === true ? OWN : raw.fail) ?? raw.wait;
 	return {
 		action: verb,
 		...(target === undefined ? {} : { target }),

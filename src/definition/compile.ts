@@ -9,11 +9,12 @@ import { checkNames } from "./check/names.ts";
 import { checkScope, type Known, type ScopeList } from "./check/scopes.ts";
 import { withDelivery } from "./delivery.ts";
 import type { ParseOptions } from "./options.ts";
+import { placeOf, settledDraft, typesOfStories } from "./places.ts";
 import { type Problem, type Report, suggest } from "./problem.ts";
 import { readPrompts } from "./prompts.ts";
 import { compileBudgets, compileInputs, compileRoles } from "./roles.ts";
 import type { RawWorkflow } from "./schema.ts";
-import { checkUnreadable, ENGINE_SIGNALS, type Roles, resolve, signalsOf, verdictsOf } from "./signals.ts";
+import { checkUnreadable, ENGINE_SIGNALS, promisesOf, type Roles, resolve, signalsOf, verdictsOf } from "./signals.ts";
 import type { Notes, Spelled } from "./spelling.ts";
 import { compileType, type TypeDraft } from "./types.ts";
 
@@ -35,11 +36,15 @@ export function compile(spelled: Spelled, options: ParseOptions, { report, warn 
 	);
 	for (const name of Object.keys(workflow.types)) if (!drafts.has(name)) broken.add(`types.${name}`);
 
+	const scopes = scopesOf(workflow, drafts, report);
+	const inStories = typesOfStories(scopes, drafts, defaults);
+	for (const [name, draft] of drafts) drafts.set(name, settledDraft(draft, inStories.has(name)));
 	const routes = new Map<string, Map<string, RouteAt>>();
 	const ends = new Map([...drafts].map(([name, draft]) => [name, signalsOf(draft, roles, report)]));
 	for (const [name, draft] of drafts) {
 		const signals = ends.get(name);
-		routes.set(name, signals && !broken.has("on") ? resolve(draft, signals, defaults, report) : new Map(draft.own.named));
+		const place = placeOf(draft, scopes, drafts, inStories.has(name), promisesOf(draft, roles));
+		routes.set(name, signals && !broken.has("on") ? resolve(draft, signals, defaults, place, report) : new Map(draft.own.named));
 	}
 	checkCounterNames(drafts, ends, routes, report);
 	const all = new Set([...ENGINE_SIGNALS, ...[...ends.values()].flatMap((s) => s ?? [])]);
@@ -48,8 +53,14 @@ export function compile(spelled: Spelled, options: ParseOptions, { report, warn 
 		for (const [signal, at] of defaults.named)
 			if (!all.has(signal)) report(at.path, `no step of this workflow can end in \`${signal}\`${suggest(signal, all)}`, "key");
 
-	const scopes = scopesOf(workflow, drafts, report);
-	const known: Known = { types: drafts, routes: withVisits(routes, drafts), budgets, broken, hasAbort: (workflow.abort ?? []).length > 0 };
+	const known: Known = {
+		types: drafts,
+		routes: withVisits(routes, drafts),
+		budgets,
+		broken,
+		inStories,
+		hasAbort: (workflow.abort ?? []).length > 0,
+	};
 	const used = new Set<string>();
 	for (const scope of scopes) {
 		const members = checkScope(scope, known, report);
@@ -64,7 +75,6 @@ export function compile(spelled: Spelled, options: ParseOptions, { report, warn 
 	}
 	for (const [name, draft] of drafts)
 		if (!used.has(name) && sure) warn(draft.path, `\`${name}\` is never used: no list of steps and no route has it`, "key");
-	if (workflow.title === undefined) warn([], "`title` is missing: lists of workflows show it");
 
 	const fields = fieldsOf(
 		workflow,

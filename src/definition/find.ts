@@ -2,8 +2,8 @@
 import { readdirSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { packagePath } from "../package-root.ts";
-import { WORKFLOW_FILE } from "./load.ts";
 import { suggest } from "./problem.ts";
+import { WORKFLOW_FILE } from "./read/files.ts";
 import { NAME } from "./schema.ts";
 
 export type Origin = "repository" | "user" | "built-in";

@@ -78,17 +78,21 @@ export function parseWhen(text: string): Parsed<Condition[]> {
 const PLAIN = ["next", "retry", "reopen", "skip", "complete", "stop", "refuse", "abort"] as const;
 const TARGETS: Readonly<Record<string, readonly string[]>> = { fail: ["story", "run"], wait: ["person", "answer", "time"] };
 
+/** The target of `fail` alone: the story that the step is in; outside the stories, the run. Compiling replaces it. */
+export const OWN = "own";
+
 /** An action in words: `next`, `goto planning`, `fail story`, `wait time`. */
 export function parseAction(text: string): Parsed<Route> {
 	const [verb = "", target, ...more] = text.trim().split(/\s+/);
 	const plain = PLAIN.find((p) => p === verb);
-	const all = [...PLAIN, "goto TYPE", "fail story", "fail run", "wait person", "wait answer", "wait time"];
+	const all = [...PLAIN, "goto TYPE", "fail", "fail story", "fail run", "wait person", "wait answer", "wait time"];
 	if (more.length > 0) return { problem: `\`${text}\` is not an action: there is ${all.join(", ")}` };
 	if (plain)
 		return target === undefined ? { value: { action: plain } } : { problem: `\`${verb}\` stands alone: \`${target}\` has no meaning here` };
 	if (verb === "goto")
 		return target === undefined ? { problem: "`goto` needs a step type, or `back`" } : { value: { action: "goto", target } };
 	if (verb === "insert") return { problem: "`insert` needs its steps: write {insert: [TYPE, …], max: 3/story, exhausted: …}" };
+	if (verb === "fail" && target === undefined) return { value: { action: "fail", target: OWN } };
 	const targets = TARGETS[verb];
 	if (!targets || (verb !== "fail" && verb !== "wait"))
 		return { problem: `\`${verb}\` is not an action${suggest(verb, [...PLAIN, "goto", "insert", "fail", "wait"])}` };

@@ -70,7 +70,7 @@ test("G-14: without a route for it, out of credit is routed as auth, else by a `
 		action: "abort",
 		rollback: "failures",
 	});
-	assert.deepEqual(routeOf('"*": wait person'), { action: "fail", target: "run" });
+	assert.deepEqual(routeOf('"*": wait person'), { action: "fail", target: "run", rollback: "failures" });
 	assert.deepEqual(routeOf('out_of_credit: wait time\n  "*": wait person'), { action: "wait", target: "time" });
 });
 
@@ -192,12 +192,12 @@ test("prompts: an unknown variable is a problem in the prompt's own file; fields
 	);
 });
 
-test("unused parts and a missing title are warnings", () => {
+test("unused parts are warnings", () => {
 	const loaded = parse(workflow("  a: {role: dev}\n  b: {role: dev}", "[a]").replace("title: T\n", ""));
 	assert.ok(loaded.ok);
 	assert.deepEqual(
 		loaded.warnings.map((w) => `${w.line}:${w.column}`),
-		["1:1", "13:3"],
+		["13:3"],
 	);
-	assert.match(loaded.warnings[1]?.message ?? "", /`b` is never used/);
+	assert.match(loaded.warnings[0]?.message ?? "", /`b` is never used/);
 });

@@ -8,7 +8,7 @@ const NAME_RULE = "a name starts with a lower-case letter and holds lower-case l
 const name = z.string().regex(NAME, NAME_RULE);
 const text = (what: string) => z.string({ error: what });
 const duration = text("a duration such as 15m, 90s or 2h is wanted here").meta({ pattern: "^(\\d+(\\.\\d+)?(h|m|s|ms))+$" });
-const promptPath = text("the path of a Markdown file in the workflow's folder is wanted here");
+const promptPath = text("a prompt, or the path of a Markdown file in the workflow's folder, is wanted here");
 const flag = z.boolean({ error: "true or false is wanted here" });
 const names = z.array(name, { error: "a list of names is wanted here" });
 const wholeNumber = z.int({ error: "a whole number is wanted here" }).min(1, "1 is the least");
@@ -20,7 +20,7 @@ const plannedStep = z
 	.meta({ description: "A step type, or `TYPE: description`" });
 const plannedSteps = z.array(plannedStep, { error: "a list of step types is wanted here" });
 
-const ACTION_WORDS = "^(next|retry|reopen|skip|complete|stop|refuse|abort|goto \\S+|fail (story|run)|wait (person|answer|time))$";
+const ACTION_WORDS = "^(next|retry|reopen|skip|complete|stop|refuse|abort|goto \\S+|fail( (story|run))?|wait (person|answer|time))$";
 const yes = z.literal(true, { error: "`true` is wanted here" }).optional();
 const actionObject = z
 	.strictObject({
@@ -33,7 +33,7 @@ const actionObject = z
 		abort: yes,
 		goto: text("a step type, or `back`, is wanted here").optional(),
 		insert: plannedSteps.optional(),
-		fail: z.enum(["story", "run"]).optional(),
+		fail: z.union([z.literal(true), z.enum(["story", "run"])], { error: "`true`, `story` or `run` is wanted here" }).optional(),
 		wait: z.enum(["person", "answer", "time"]).optional(),
 		reopen: z.union([z.literal(true), names], { error: "`true`, or with `insert` a list of step types, is wanted here" }).optional(),
 		before: name.optional(),
@@ -176,6 +176,8 @@ const type = z.strictObject({
 	report: report.optional(),
 	judges: z.union([z.boolean(), z.string()], { error: "`true`, or a condition such as `tasks is 1`, is wanted here" }).optional(),
 	keeper: name.optional(),
+	after: name.optional(),
+	before: name.optional(),
 	when: z.union([z.string(), z.array(z.string())], { error: "a condition such as `tasks > 1` is wanted here" }).optional(),
 	on: routes.optional(),
 });
@@ -184,11 +186,8 @@ const amount = text("an amount such as $10/run, 2h/run or 3/story is wanted here
 const budget = z.union([amount, z.strictObject({ limit: amount, warn: z.array(z.string()).optional() })], {
 	error: "an amount such as $10/run, 2h/run or 3/story is wanted here",
 });
-const inputMode = z.strictObject({
-	reader: name,
-	workspace: z.enum(["tree", "worktree", "branch"]),
-	fields: names.optional(),
-});
+const workspace = z.enum(["tree", "worktree", "branch"]);
+const inputMode = z.strictObject({ reader: name, workspace: workspace.optional(), fields: names.optional() });
 
 export const workflowSchema = z
 	.strictObject({
@@ -196,14 +195,18 @@ export const workflowSchema = z
 		title: z.string().optional(),
 		description: z.string().optional(),
 		resume: z.enum(["yes", "never"]).optional(),
-		inputs: z.record(name, inputMode),
+		extends: text("the name of a workflow, or a path to one, is wanted here").optional(),
+		without: names.optional(),
+		inputs: z.union([z.array(name), z.record(name, inputMode)], { error: "a list of readers, or a map, is wanted here" }).optional(),
+		workspace: workspace.optional(),
 		fields: z.record(name, z.string(), { error: "a map of field: text is wanted here" }).optional(),
 		ids: z.enum(["numbered", "named"]).optional(),
 		limits: z.strictObject({ steps: wholeNumber.optional(), restarts: z.int().min(0).optional() }).optional(),
 		budgets: z.record(name, budget).optional(),
 		roles: z.record(name, role).optional(),
-		types: z.record(name, type),
-		steps: plannedSteps.min(1, "a workflow has at least one step"),
+		types: z.record(name, type).optional(),
+		steps: plannedSteps.min(1, "a workflow has at least one step").optional(),
+		story: plannedSteps.min(1, "a story has at least one step").optional(),
 		abort: plannedSteps.optional(),
 		on: routes.optional(),
 		recovery: z.string().optional(),
@@ -212,7 +215,16 @@ export const workflowSchema = z
 	})
 	.meta({ title: "A pawl workflow" });
 
-export type RawWorkflow = z.infer<typeof workflowSchema>;
+/** A workflow.yml as it is written: much of it may be left out. */
+export type WrittenWorkflow = z.infer<typeof workflowSchema>;
+type Short = "inputs" | "types" | "steps" | "workspace" | "story" | "extends" | "without";
+/** The one form that every spelling becomes: nothing is left out that the compiler needs. */
+export interface RawWorkflow extends Omit<WrittenWorkflow, Short> {
+	readonly inputs: Readonly<Record<string, RawInput>>;
+	readonly types: Readonly<Record<string, RawType>>;
+	readonly steps: readonly RawStep[];
+}
+export type RawInput = Omit<z.infer<typeof inputMode>, "workspace"> & { readonly workspace: z.infer<typeof workspace> };
 export type RawType = z.infer<typeof type>;
 export type RawRole = z.infer<typeof role>;
 export type RawReport = z.infer<typeof report>;

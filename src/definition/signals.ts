@@ -1,7 +1,8 @@
-// Which signals a step can end in, and the route of each: the type's own, then the workflow's, then `*`. A signal without a route is
-// reported here, so that the core never meets one (U-06).
+// Which signals a step can end in, and the route of each: the type's own, then the workflow's, then `*`, then the default. A signal without a
+// route is reported here, so that the core never meets one (U-06).
 import { FAILURES, type ReportGrammar, type Role, type Route, UNCHANGED } from "../core/definition.ts";
 import { type RouteAt, type RouteTable, variants } from "./actions.ts";
+import { defaultRoute, type Place, settled } from "./defaults.ts";
 import { list, type Report, suggest } from "./problem.ts";
 import type { TypeDraft } from "./types.ts";
 
@@ -31,6 +32,10 @@ function grammarSignals(report: ReportGrammar): string[] {
 	const named = [...new Set(report.signals.map((s) => s.signal))];
 	return [...(named.length === 0 ? ["done"] : named), ...(report.promise === undefined ? [] : ["promise"])];
 }
+
+/** Whether an agent's step ends in `promise` when all is done. */
+export const promisesOf = ({ type }: TypeDraft, { roles }: Roles): boolean =>
+	type.kind === "agent" && (type.report ?? roles.get(type.role ?? "")?.report)?.promise !== undefined;
 
 /** The signals of a step's reports: by its own grammar, or else by its role's. */
 const reported = (draft: TypeDraft, role: Role): string[] => grammarSignals(draft.type.report ?? role.report);
@@ -124,27 +129,32 @@ function find(
 	return role ?? null;
 }
 
-/** The route of every signal. Named routes win over `*`, the type's own over the workflow's. The workflow's `*` covers failures only:
- * otherwise it would hide a route that somebody forgot. */
-export function resolve(draft: TypeDraft, signals: readonly string[], defaults: RouteTable, report: Report): Map<string, RouteAt> {
+/** The route of every signal. Named routes win over `*`, the type's own over the workflow's, all of them over the default. The workflow's `*` covers
+ * failures only: otherwise it would hide a route that somebody forgot. */
+export function resolve(
+	draft: TypeDraft,
+	signals: readonly string[],
+	defaults: RouteTable,
+	place: Place,
+	report: Report,
+): Map<string, RouteAt> {
 	const { own, type } = draft;
 	const routes = new Map<string, RouteAt>();
 	const missing: string[] = [];
 	for (const signal of signals) {
-		const named = own.named.get(signal) ?? defaults.named.get(signal);
 		// `*` never covers `unreadable`, because few people think of it when they write `*`.
 		const general = failures.has(signal) ? defaults.rest : null;
-		const at = named ?? (signal === "out_of_credit" ? unpaid(own, defaults) : signal === "unreadable" ? null : (own.rest ?? general));
+		const at =
+			own.named.get(signal) ??
+			asShared(defaults.named.get(signal), place) ??
+			(signal === "out_of_credit" ? asShared(unpaid(own, defaults), place) : null) ??
+			(signal === "unreadable" || signal === "out_of_credit" ? null : (own.rest ?? asShared(general, place))) ??
+			byDefault(signal, place);
 		if (at) routes.set(signal, at);
 		else missing.push(signal);
 	}
 	if (missing.length > 0) {
-		const star =
-			(own.rest ?? defaults.rest) && missing.includes("unreadable")
-				? " (`*` does not cover `unreadable`)"
-				: defaults.rest
-					? " (the workflow's `*` covers failures only)"
-					: "";
+		const star = defaults.rest ? " (the workflow's `*` covers failures only)" : "";
 		report(
 			draft.path,
 			`\`${type.name}\` can end in ${list(missing)} and has no route for ${missing.length > 1 ? "them" : "it"}: add ${missing.length > 1 ? "them" : "it"} under \`on\`, its own or the workflow's${star}`,
@@ -156,13 +166,21 @@ export function resolve(draft: TypeDraft, signals: readonly string[], defaults: 
 	return routes;
 }
 
-/** For a workflow without such a route: the route of `auth`, which ends the run as well; else its `*` if that ends the run; else the run fails.
- * If story after story failed instead, a person would have to retry each of them. */
-function unpaid(own: RouteTable, defaults: RouteTable): RouteAt {
+/** What the workflow says for all of its steps holds outside the stories too. */
+const asShared = (at: RouteAt | null | undefined, { fails }: Place): RouteAt | null =>
+	at ? { ...at, route: at.route && settled(at.route, fails, true) } : null;
+
+function byDefault(signal: string, place: Place): RouteAt | null {
+	const route = defaultRoute(signal, place);
+	return route && { route, path: [] };
+}
+
+/** For a workflow without such a route: the route of `auth`, which ends the run as well; else its `*` if that ends the run; else the default. If story after story failed instead, a person would have to retry each of them. */
+function unpaid(own: RouteTable, defaults: RouteTable): RouteAt | null {
 	const auth = own.named.get("auth") ?? defaults.named.get("auth");
 	const rest = own.rest ?? defaults.rest;
 	const ends = rest?.route?.action === "abort" || (rest?.route?.action === "fail" && rest.route.target === "run");
-	return auth ?? (rest && ends ? rest : { route: { action: "fail", target: "run" }, path: [] });
+	return auth ?? (rest && ends ? rest : null);
 }
 
 const failures: ReadonlySet<string> = new Set([...FAILURES, "checks_failed", UNCHANGED]);

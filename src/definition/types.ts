@@ -2,6 +2,7 @@
 // determines its kind.
 import type { Condition, Each, Loop, Member, StepKind, StepType } from "../core/definition.ts";
 import { compileAction, compileRoutes, plan, type RouteAt, type RouteTable, take } from "./actions.ts";
+import { MERGE_TYPE } from "./defaults.ts";
 import { parseCap, parseWhen, readDuration } from "./notation.ts";
 import { list, type Path, type Report } from "./problem.ts";
 import { compileGrammar, wishOf } from "./roles.ts";
@@ -63,14 +64,18 @@ export function compileType(name: string, written: RawType, report: Report): Typ
 	const says = (Object.keys(KIND_OF) as (keyof typeof KIND_OF)[]).filter((k) => written[k] !== undefined);
 	const key = says[0];
 	if (TAKEN.includes(name)) report(path, `\`${name}\` has a meaning of its own in routes: call the type something else`, "key");
-	if (key === undefined) report(path, `\`${name}\` does not say what it does: add one of ${list(Object.keys(KIND_OF))}`, "key");
+	if (key === undefined)
+		report(path, `\`${name}\` does not say what it does: add a \`prompt\`, or one of ${list(Object.keys(KIND_OF))}`, "key");
 	if (says.length > 1) report(path, `\`${name}\` says ${list(says)}: a step does one thing, keep one`, "key");
 	if (key === undefined || says.length > 1) return null;
 	const kind = KIND_OF[key];
 	const foreign = Object.keys(written).filter((k) => !ANY.includes(k) && !KEYS[kind].includes(k));
 	for (const k of foreign) report([...path, k], `\`${k}\` has no meaning for a step of kind \`${kind}\``, "key");
 	// Later checks must not report the same key again.
-	const raw: RawType = Object.fromEntries(Object.entries(written).filter(([k]) => !foreign.includes(k)));
+	const raw: RawType = {
+		...(written.action === "merge" ? { ...MERGE_TYPE, signals: [...MERGE_TYPE.signals] } : {}),
+		...Object.fromEntries(Object.entries(written).filter(([k]) => !foreign.includes(k))),
+	};
 	if (raw.mandatory && raw.detour)
 		report([...path, "mandatory"], "a detour runs only when a route leads to it, so it cannot be mandatory", "key");
 	const timed = kind !== "each" && kind !== "approval";

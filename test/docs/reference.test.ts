@@ -10,7 +10,7 @@ import { FAILURES } from "../../src/core/definition.ts";
 import { decideEdits } from "../../src/core/edit/edit.ts";
 import { PROMPT_VARIABLES } from "../../src/core/template.ts";
 import { loadDefinition } from "../../src/definition/load.ts";
-import { knownKeys } from "../../src/definition/shape.ts";
+import { knownKeys } from "../../src/definition/read/shape.ts";
 import { readPrd } from "../../src/text/story-list.ts";
 import { services } from "../../src/wiring.ts";
 import { PAGES, PROJECT, page, spans } from "./pages.ts";

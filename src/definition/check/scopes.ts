@@ -18,6 +18,8 @@ export interface Known {
 	readonly budgets: Readonly<Record<string, Budget>>;
 	/** Entries that could not be read, such as `types.coding`: naming one of them is not another error. */
 	readonly broken: ReadonlySet<string>;
+	/** Types that can occur in a story. */
+	readonly inStories: ReadonlySet<string>;
 	readonly hasAbort: boolean;
 }
 
@@ -86,7 +88,8 @@ function checkRoute(scope: ScopeList, draft: TypeDraft, route: Route, path: Path
 	});
 	if (route.spend !== undefined) checkSpend(scope, route.spend, at("spend"), known, report);
 	if (scope.kind !== "story") {
-		if (route.action === "fail" && route.target === "story")
+		// A step that is in stories as well fails whichever of the two it is in.
+		if (route.action === "fail" && route.target === "story" && !known.inStories.has(type.name))
 			report(at("fail"), `\`${type.name}\` runs outside the stories, so there is none to fail: write \`fail run\``);
 		if (route.per === "story") report(at("max"), `\`${type.name}\` runs outside the stories: count per entry, step or run`);
 	}

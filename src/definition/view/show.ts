@@ -1,6 +1,8 @@
 // Renders a definition as text for a terminal of 80 columns: the steps in order, their routes, caps and limits.
+import { isDeepStrictEqual } from "node:util";
 import type { Definition, PlannedStep, Route, StepType } from "../../core/definition.ts";
 import { formatDuration } from "../../core/duration.ts";
+import { isDefault } from "../defaults.ts";
 import { budgetWords, conditionWords, groupRoutes, isShared, routeWords, sharedRoutes } from "./words.ts";
 
 const WIDTH = 80;
@@ -29,7 +31,11 @@ export function showDefinition(definition: Definition): string {
 	if (definition.abort.length > 0) lines.push("", "When the run gives up", ...steps(definition, definition.abort, shared, seen, "  "));
 	const others = Object.values(definition.types).filter((t) => !seen.has(t.name));
 	if (others.length > 0) lines.push("", "Reached by a route", ...others.flatMap((t) => oneType(definition, t, "-", shared, seen, "  ")));
-	lines.push("", "Routes of every step that does not have its own", ...routeLines(shared, "  "));
+	const written = [...shared].filter(
+		([signal, route]) => !users(definition, signal, route).every((type) => isDefault(type, signal, route)),
+	);
+	if (written.length > 0) lines.push("", "Routes of every step that does not have its own", ...routeLines(written, "  "));
+	lines.push(...defaultLines(definition));
 	return `${lines.join("\n")}\n`;
 }
 
@@ -66,7 +72,9 @@ function oneType(
 	if (seen.has(type.name)) return head;
 	seen.add(type.name);
 	const inner = `${indent}   `;
-	const own = Object.entries(type.routes).filter(([signal, route]) => !isShared(shared, signal, route));
+	const own = Object.entries(type.routes).filter(
+		([signal, route]) => !isShared(shared, signal, route) && (leadsBack(route) || !isDefault(type, signal, route)),
+	);
 	return [
 		...head,
 		...wrap(facts(type).join(", "), inner),
@@ -130,9 +138,39 @@ function what(type: StepType): string {
 	}
 }
 
-function routeLines(routes: Iterable<readonly [string, Route]>, indent: string): string[] {
-	return groupRoutes(routes).flatMap(({ signals, route }) => wrap(`${signals.join(", ")} → ${routeWords(route)}`, indent, "    "));
+const routeLines = (routes: Iterable<readonly [string, Route]>, indent: string): string[] =>
+	groupRoutes(routes).flatMap(({ signals, route }) => wrap(`${signals.join(", ")} → ${routeWords(route)}`, indent, "    "));
+
+const users = (definition: Definition, signal: string, route: Route): StepType[] =>
+	Object.values(definition.types).filter((type) => isDeepStrictEqual(type.routes[signal], route));
+
+/** Where a default leads depends on the step, so it is shown there. */
+const leadsBack = (route: Route): boolean => route.action === "goto";
+
+/** What pawl does where the workflow says nothing, once for all steps. */
+function defaultLines(definition: Definition): string[] {
+	const sessions = new Map<string, Route>();
+	const others = new Map<string, Route>();
+	for (const type of Object.values(definition.types))
+		for (const [signal, route] of Object.entries(type.routes))
+			if (!leadsBack(route) && isDefault(type, signal, route)) (hasSession(type) ? sessions : others).set(signal, asOwn(route));
+	return [
+		...(sessions.size === 0
+			? []
+			: ["", "Where a session has no route (fail: its story; outside the stories, the run)", ...routeLines(sessions, "  ")]),
+		...(others.size === 0 ? [] : ["", "Where another step has no route", ...routeLines(others, "  ")]),
+	];
 }
+
+const hasSession = ({ kind }: StepType): boolean => kind === "agent" || kind === "gate" || kind === "loop";
+
+/** Without what it takes with it, which differs from step to step. */
+const asOwn = (route: Route): Route => ({
+	...route,
+	...(route.action === "fail" && route.target === "story" ? { target: "" } : {}),
+	...(route.action === "fail" && route.target === "run" && route.rollback === undefined ? { target: "" } : {}),
+	...(route.exhausted ? { exhausted: { ...route.exhausted, target: "" } } : {}),
+});
 
 const pair = (name: string, value: string): string[] => wrap(`${name}: ${value}`, "", "  ");
 

@@ -32,7 +32,7 @@ export function actionWords(route: Route): string {
 			return `insert ${(route.steps ?? []).map((s) => s.type).join(", ")}${route.before === undefined ? "" : ` before ${route.before}`}`;
 		case "fail":
 		case "wait":
-			return `${route.action} ${route.target}`;
+			return `${route.action} ${route.target}`.trim();
 		default:
 			return route.action;
 	}

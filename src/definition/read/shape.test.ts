@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { problemsAt, workflow } from "./marked.suite.ts";
+import { problemsAt, workflow } from "../marked.suite.ts";
 
 test("an unknown key is reported at its position, with what was probably meant", () => {
 	problemsAt(workflow("  a: {role: dev, §timeot: 5m}", "[a]"), /unknown key `timeot`; did you mean `timeout`\?/);
@@ -31,8 +31,8 @@ test("a mistake in one type does not hide a mistake in another", () => {
 
 test("a missing key is reported at the map that lacks it", () => {
 	problemsAt(
-		"name: t\ninputs:\n  §request: {reader: request}\ntypes: {a: {approval: person, on: {approved: next, rejected: fail run}}}\nsteps: [a]\n",
-		/`workspace` is missing/,
+		"name: t\ninputs:\n  §request: {workspace: tree}\ntypes: {a: {approval: person, on: {approved: next, rejected: fail run}}}\nsteps: [a]\n",
+		/`reader` is missing/,
 	);
 	problemsAt(
 		"§§§title: T\ninputs: {request: {reader: request, workspace: tree}}\n",
@@ -65,7 +65,7 @@ test("a name that cannot be one is refused at the name", () => {
 });
 
 test("a type says exactly one thing that it does, with the keys that go with it", () => {
-	problemsAt(workflow("  §a: {timeout: 5m}", "[a]"), /does not say what it does: add one of `role`, `command`/);
+	problemsAt(workflow("  §a: {timeout: 5m}", "[a]"), /does not say what it does: add a `prompt`, or one of `role`, `command`/);
 	problemsAt(workflow("  §a: {role: dev, command: lint}", "[a]"), /says `role`, `command`: a step does one thing/);
 	problemsAt(
 		workflow("  a: {approval: person, §edits: true, on: {approved: next, rejected: fail run}}", "[a]"),

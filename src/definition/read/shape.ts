@@ -1,12 +1,12 @@
 // Checks the YAML value against the schema. A mistake in one entry (a type, a role, a budget) must not hide mistakes in others, so
 // broken entries are set aside and the rest goes through the later checks.
 import type { z } from "zod";
-import { list, type Path, type Report, suggest } from "./problem.ts";
-import { type RawWorkflow, workflowSchema } from "./schema.ts";
+import { list, type Path, type Report, suggest } from "../problem.ts";
+import { type WrittenWorkflow, workflowSchema } from "../schema.ts";
 
 export interface Shape {
 	/** null: too broken to check further. */
-	readonly workflow: RawWorkflow | null;
+	readonly workflow: WrittenWorkflow | null;
 	/** Entries that were set aside, such as `types.coding`, and whole keys, such as `on`; later checks may add more. */
 	readonly broken: Set<string>;
 }
@@ -16,7 +16,7 @@ const MAPS = ["inputs", "budgets", "roles", "types"];
 export function readShape(value: unknown, report: Report): Shape {
 	const broken = new Set<string>();
 	if (typeof value !== "object" || value === null || Array.isArray(value)) {
-		report([], "a workflow is a map of keys: `name`, `inputs`, `types`, `steps` and others");
+		report([], "a workflow is a map of keys: `name`, `steps`, `types` and others");
 		return { workflow: null, broken };
 	}
 	const first = workflowSchema.safeParse(value);
@@ -26,6 +26,8 @@ export function readShape(value: unknown, report: Report): Shape {
 		explain(issue, value, report);
 		setAside(rest, issue, broken);
 	}
+	// A workflow without a name can still be looked at.
+	if (!Object.hasOwn(rest, "name")) rest["name"] = "unnamed";
 	const second = workflowSchema.safeParse(rest);
 	return { workflow: second.success ? second.data : null, broken };
 }
