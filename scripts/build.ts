@@ -47,6 +47,8 @@ async function lookModules(): Promise<(id: string) => boolean> {
 	const chunks = output.flatMap((file) => (file.type === "chunk" ? Object.entries(file.modules) : []));
 	// Packages as a whole: their files may need each other in an order.
 	const found = new Set(chunks.flatMap(([id, { code }]) => (code === null ? [] : [packageOf(id) ?? id])));
+	// The entry point stays alone: another program that is made of the same parts must not start this one when it loads them.
+	found.delete(join(root, "src", "main.ts"));
 	return (id) => found.has(packageOf(id) ?? id);
 }
 

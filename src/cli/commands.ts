@@ -38,7 +38,7 @@ const FOR_RUNS: Commands = {
 		load: () => import("./decide/check.ts"),
 	},
 	extend: { group: "decide", summary: "raise a limit of a run", load: () => import("./decide/extend.ts") },
-	workflow: { group: "author", summary: "list, show and validate workflows", load: () => import("./author/workflow.ts") },
+	workflow: { group: "author", summary: "write, list, show and validate workflows", load: () => import("./author/workflow.ts") },
 	step: { group: "plumbing", summary: "claim steps of a run and hand in their results", load: () => import("./plumbing/step.ts") },
 	edits: { group: "plumbing", summary: "validate an edit file of an agent", load: () => import("./plumbing/edits.ts") },
 };

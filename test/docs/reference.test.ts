@@ -28,17 +28,17 @@ describe("docs/configuration.md", () => {
 	});
 });
 
-describe("docs/workflows.md", () => {
+describe("docs/workflow-reference.md", () => {
 	it("has every key of the language", () => {
 		const action = ["on", "x"];
 		const type = ["types", "x"];
 		const nested = [["gate"], ["gate", "members", "x"], ["each"], ["loop"], ["loop", "roles", "X"]].map((rest) => [...type, ...rest]);
 		const paths = [[], ["inputs", "x"], ["limits"], ["budgets", "x"], ["roles", "x"], ["roles", "x", "report"], type, ...nested, action];
-		assert.deepEqual(missing("docs/workflows.md", paths.flatMap(knownKeys)), []);
+		assert.deepEqual(missing("docs/workflow-reference.md", paths.flatMap(knownKeys)), []);
 	});
 
 	it("has every failure and every variable of prompts", () =>
-		assert.deepEqual(missing("docs/workflows.md", [...FAILURES, ...PROMPT_VARIABLES]), []));
+		assert.deepEqual(missing("docs/workflow-reference.md", [...FAILURES, ...PROMPT_VARIABLES]), []));
 });
 
 describe("examples in the documents", () => {

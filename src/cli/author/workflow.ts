@@ -1,5 +1,6 @@
-// pawl workflow list | show NAME | validate FILE | run NAME "TASK" | install NAME | uninstall NAME | status RUN
+// pawl workflow list | new NAME | eject NAME [AS] | show NAME | validate FILE | run NAME "TASK" | install NAME | uninstall NAME | status RUN
 import { Command } from "commander";
+import type { WrittenWorkflow } from "../../runs/author/new.ts";
 import { Refusal } from "../../runs/refusal.ts";
 import { type ListedWorkflow, showWorkflow, validateWorkflow, workflowsHere } from "../../runs/workflows.ts";
 import type { Context } from "../context.ts";
@@ -8,12 +9,34 @@ import { document } from "../text/document.ts";
 import { fitted } from "../text/fit.ts";
 
 export function command(c: Context): Command {
-	const workflow = new Command("pawl workflow").description("list, show and validate workflows");
+	const workflow = new Command("pawl workflow").description("write, list, show and validate workflows");
 	workflow
 		.command("list")
 		.description("the workflows that you can run here, and where each comes from")
 		.option("--json", "as one JSON document")
 		.action(async (flags: { json?: boolean }) => list(c, flags.json ?? false));
+	workflow
+		.command("new")
+		.description("write a small workflow of your own, with comments, to begin with")
+		.argument("<name>", "its name")
+		.option("--extends <workflow>", "one that takes over everything of another, for you to change")
+		.option("--user", "for all of your repositories, instead of this one")
+		.option("--json", "as one JSON document")
+		.action(async (name: string, flags: { extends?: string; user?: boolean; json?: boolean }) => {
+			const { createWorkflow } = await import("../../runs/author/new.ts");
+			told(c, await createWorkflow(c, name, flags.extends ?? null, flags), flags.json ?? false);
+		});
+	workflow
+		.command("eject")
+		.description("copy the files of a built-in workflow, for you to change")
+		.argument("<name>", "a built-in workflow")
+		.argument("[as]", "another name for the copy; without it, the copy replaces the built-in one here")
+		.option("--user", "for all of your repositories, instead of this one")
+		.option("--json", "as one JSON document")
+		.action(async (name: string, as: string | undefined, flags: { user?: boolean; json?: boolean }) => {
+			const { ejectWorkflow } = await import("../../runs/author/new.ts");
+			told(c, await ejectWorkflow(c, name, as ?? name, flags), flags.json ?? false);
+		});
 	workflow
 		.command("show")
 		.description("the steps of a workflow, their routes and limits")
@@ -44,6 +67,22 @@ export function command(c: Context): Command {
 		c.out(json ? document({ run: id }) : `${id}\n`);
 	});
 	return workflow;
+}
+
+function told(c: Context, { name, file, files, hides }: WrittenWorkflow, json: boolean): void {
+	if (json) return c.out(document({ name, file, files, hides }));
+	c.out(`${files.join("\n")}\n`);
+	if (hides !== null) c.err(`from now on ${name} means this one; it hides the one of the ${hides === "built-in" ? "package" : hides}\n`);
+	c.err(
+		[
+			`next: edit ${file}`,
+			`      pawl workflow validate ${name}`,
+			`      pawl workflow show ${name}`,
+			`      commit it: a run in your own checkout wants a clean tree`,
+			`      pawl run ${name} … --dry-run`,
+			"",
+		].join("\n"),
+	);
 }
 
 async function list(c: Context, json: boolean): Promise<void> {
