@@ -17,6 +17,8 @@ export interface Overview {
 	readonly version: number;
 	/** null: unknown. */
 	readonly costUsd: number | null;
+	/** Some sessions did not report their cost, so the run cost more than that. */
+	readonly costMore?: true;
 	/** null: it has no limit. */
 	readonly maxCostUsd: number | null;
 	/** How many steps wait for a person. */
@@ -28,6 +30,7 @@ export interface Overview {
 export const overviewOf = (state: RunState, at: Time): Overview => ({
 	version: state.version,
 	costUsd: state.totals.costUsd,
+	...(state.totals.unknownCost > 0 && state.totals.costUsd !== null ? { costMore: true as const } : {}),
 	maxCostUsd: state.budgets["cost"]?.limit ?? null,
 	waiting: waitingSteps(state).length,
 	progress: progressOf(state, at),

@@ -21,7 +21,12 @@ export async function nextHere(c: RunsContext): Promise<readonly NextThing[]> {
 	const found = await c.services.openRepository(c.cwd, () => ({ setup: null, copy: [], link: [] }));
 	const demo = { text: "see a workflow at work, with scripted agents and without a model", command: "pawl demo" };
 	if ("problem" in found)
-		return [{ text: found.problem, command: found.root === undefined ? "git init" : 'git commit --allow-empty -m "first"' }, demo];
+		return [
+			found.root === undefined
+				? { text: found.problem, command: "git init" }
+				: { text: "this git repository has no commit yet", command: 'git commit --allow-empty -m "first"' },
+			demo,
+		];
 	const store = await openReader(c, found.root);
 	try {
 		const runs = store === null ? [] : await openRuns(store);

@@ -35,6 +35,6 @@ export const agentToWrite = ({ ownAgent }: Pick<RepositoryFacts, "ownAgent">, ag
 
 /** What to type after `pawl init`. */
 export const nextSteps = ({ inputs }: Pick<RepositoryFacts, "inputs">): readonly FoundInput[] => [
-	{ text: "commit it, so that worktrees have it too", command: 'git add pawl.yml && git commit -m "Add pawl.yml"' },
+	{ text: "commit it: a run on a request wants a tree without changes", command: 'git add pawl.yml && git commit -m "Add pawl.yml"' },
 	...(inputs.length > 0 ? inputs : [{ text: "then say what is to be done", command: 'pawl "REQUEST"' }]),
 ];

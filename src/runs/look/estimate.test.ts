@@ -47,6 +47,13 @@ test("a run without stories is measured by whole runs; a loop ends when its work
 	assert.equal(estimateText(estimateOf(loop, [earlier("tiny", 3, 0)])), "about $3.00 (from 1 earlier run here)");
 });
 
+test("if sessions of earlier runs did not report their cost, what is known of it is the least", () => {
+	const { state } = new World(linear({ work: {} }));
+	const known = earlier("tiny", 3, 0);
+	const part: RunSummary = { ...known, overview: { ...known.overview!, costMore: true } };
+	assert.equal(estimateText(estimateOf(state, [known, part])), "about 1 session, at least $3.00 (from 2 earlier runs here)");
+});
+
 test("only the newest runs count", () => {
 	const { state } = new World(linear({ work: {} }));
 	const runs = [...Array.from({ length: 10 }, () => earlier("tiny", 1, 0)), earlier("tiny", 1000, 0)];

@@ -12,6 +12,8 @@ export interface Estimate {
 	readonly cost_usd: number | null;
 	/** How many runs that comes from. */
 	readonly from_runs: number;
+	/** Sessions of these runs did not report their cost: it will be more than that. */
+	readonly at_least?: true;
 }
 
 /** Older ones say little about today's models and code. */
@@ -29,21 +31,23 @@ export function estimateOf(state: RunState, earlier: readonly RunSummary[]): Est
 	const own = sessionsIn(state, state.root);
 	const each = planned === undefined ? 0 : sessionsIn(state, planned.scope);
 	const costs = costsOf(state, earlier, stories.length > 0);
-	const mean = costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0) / costs.length;
+	const mean = costs.length === 0 ? null : costs.reduce((sum, { cost }) => sum + cost, 0) / costs.length;
 	return {
 		sessions: own === null || each === null ? null : own + each * stories.length,
 		cost_usd: mean === null ? null : usd(mean * Math.max(1, stories.length)),
 		from_runs: costs.length,
+		...(costs.some(({ more }) => more) ? { at_least: true as const } : {}),
 	};
 }
 
 /** Of a story, where a run has some; else of the whole run. */
-function costsOf({ definition }: RunState, earlier: readonly RunSummary[], byStory: boolean): number[] {
+function costsOf({ definition }: RunState, earlier: readonly RunSummary[], byStory: boolean): { cost: number; more: boolean }[] {
 	return earlier
 		.flatMap(({ workflow, status, overview }) => {
 			if (workflow !== definition.name || !isOver(status) || !overview || overview.costUsd === null) return [];
 			const done = overview.progress?.storiesCompleted ?? 0;
-			return byStory ? (done === 0 ? [] : [overview.costUsd / done]) : [overview.costUsd];
+			const more = overview.costMore === true;
+			return byStory ? (done === 0 ? [] : [{ cost: overview.costUsd / done, more }]) : [{ cost: overview.costUsd, more }];
 		})
 		.slice(0, MOST_RUNS);
 }
@@ -60,10 +64,11 @@ function sessionsIn(state: RunState, { steps }: Scope): number | null {
 }
 
 /** "about 20 sessions, $6.20 (from 3 earlier runs here)"; null: nothing is known. */
-export function estimateText({ sessions, cost_usd: cost, from_runs: runs }: Estimate): string | null {
+export function estimateText({ sessions, cost_usd: cost, from_runs: runs, at_least: atLeast }: Estimate): string | null {
 	if (sessions === null && cost === null) return null;
 	const count = sessions === null ? [] : [`about ${sessions} ${sessions === 1 ? "session" : "sessions"}`];
 	const from = `from ${runs} earlier ${runs === 1 ? "run" : "runs"} here`;
-	const price = cost === null ? ["no earlier run here says what they cost"] : [`about $${cost.toFixed(2)} (${from})`];
+	const price =
+		cost === null ? ["no earlier run here says what they cost"] : [`${atLeast ? "at least" : "about"} $${cost.toFixed(2)} (${from})`];
 	return [...count, ...price].join(", ");
 }
