@@ -23,7 +23,15 @@ export async function buildProgram(folder: string, more: Readonly<Record<string,
 		input,
 		platform: "node",
 		treeshake: { moduleSideEffects },
-		plugins: [{ name: "late", renderChunk: late }],
+		plugins: [
+			{ name: "late", renderChunk: late },
+			{
+				name: "ascii",
+				generateBundle: (_, files) => {
+					for (const file of Object.values(files)) if (file.type === "chunk") file.code = inAscii(file.code);
+				},
+			},
+		],
 		checks: { ineffectiveDynamicImport: false },
 	});
 	const { output } = await bundle.write({
@@ -31,6 +39,8 @@ export async function buildProgram(folder: string, more: Readonly<Record<string,
 		format: "cjs",
 		entryFileNames: "[name].cjs",
 		chunkFileNames: "[name]-[hash].cjs",
+		// Nobody reads them there, and Node would have to.
+		comments: false,
 		codeSplitting: { groups: [{ name: "look", test: await lookModules() }] },
 	});
 	await bundle.close();
@@ -79,6 +89,14 @@ const late = (code: string): string =>
 		const used = text.replace(loaded, "").replaceAll(new RegExp(`\\b${name}\\.`, "g"), `(${name}()).`);
 		return `let ${name}_loaded;\nconst ${name} = () => (${name}_loaded ??= require("node:${module}"));\n${used}`;
 	}, withoutWrappers(code));
+
+/** Node keeps a file with a single character beyond Latin-1 as text of twice the size, and takes longer to read it. Inside of strings, templates and
+ * regular expressions the escape means the same. */
+function inAscii(code: string): string {
+	const escaped = /\\[^\0-\x7f]/.exec(code);
+	if (escaped !== null) throw new Error(`a backslash before ${escaped[0].slice(1)} cannot be written in ASCII`);
+	return code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
 
 /** A package that imports a module of Node as a whole makes everybody in its file go through a copy of it; the module itself is as good. */
 const withoutWrappers = (code: string): string =>

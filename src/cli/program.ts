@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import type { Services } from "../runs/context.ts";
 import { asRefusal, Refusal } from "../runs/refusal.ts";
+import { channel } from "./channel.ts";
 import { commandsOf } from "./commands.ts";
 import { type Context, EXIT, exitOf } from "./context.ts";
 
@@ -22,20 +23,11 @@ function ofThisProcess(): Place {
 	return {
 		cwd: process.cwd(),
 		env: process.env,
-		out: (text) => void channel("stdout").write(text),
-		err: (text) => void channel("stderr").write(text),
+		out: (text) => channel("stdout").write(text),
+		err: (text) => channel("stderr").write(text),
 		input: () => process.stdin,
 		self: [process.execPath, ...process.execArgv, process.argv[1] ?? ""],
 	};
-}
-
-const used = new Set<string>();
-
-/** A reader that goes away (head, a closed terminal) must not end a run. Node makes a stream when it is first asked for, which takes a while. */
-function channel(name: "stdout" | "stderr"): NodeJS.WriteStream {
-	if (!used.has(name)) process[name].on("error", () => {});
-	used.add(name);
-	return process[name];
 }
 
 function contextOf(services: Services, own = ofThisProcess()): Context {
@@ -56,13 +48,12 @@ function contextOf(services: Services, own = ofThisProcess()): Context {
 		now: Date.now,
 		warn: (text) => err(json ? warningLine(text) : `pawl: ${text}\n`),
 		get outIsTty() {
-			return channel("stdout").isTTY === true;
+			return channel("stdout").isTTY;
 		},
 		get errIsTty() {
-			return channel("stderr").isTTY === true;
+			return channel("stderr").isTTY;
 		},
 		get width() {
-			// 0: the terminal does not report its width.
 			return channel("stdout").columns || channel("stderr").columns || 100;
 		},
 	};
