@@ -279,5 +279,7 @@ export interface Projection {
 	readonly dirty: boolean;
 	/** Absolute; the files in a checkout that only it writes. It may write them at any time, also while a check runs. */
 	readonly files?: readonly string[];
+	/** How large it was when it was last written, if it is written whole and grows with the run. */
+	readonly bytes?: number;
 	write(): Promise<void>;
 }

@@ -27,8 +27,16 @@ export const expectsWork = (state: RunState): boolean =>
 	state.stories.some((story) => story.status === "completed" && story.changed) ||
 	state.root.steps.some((step) => step.status === "completed" && typeOf(state, step)?.expectsChange === true);
 
-export const findStep = (state: RunState, scope: string, id: string): Step | undefined =>
-	findScope(state, scope)?.steps.find((s) => s.id === id);
+/** Where the last step was found: whoever asks for one asks for it again, and a story may have thousands. */
+let lastFound = 0;
+
+export function findStep(state: RunState, scope: string, id: string): Step | undefined {
+	const steps = findScope(state, scope)?.steps ?? [];
+	if (steps[lastFound]?.id === id) return steps[lastFound];
+	const at = steps.findIndex((s) => s.id === id);
+	if (at >= 0) lastFound = at;
+	return steps[at];
+}
 
 /** The fields that a scope reads: its own, and those of the run. What a story's report said is also a field of the run, for the steps after the
  * stories; another story must not take it for its own. */
@@ -71,9 +79,10 @@ export interface Running {
 
 /** Attempts that somebody works on. The step that opens stories has an attempt too, but nobody works on that. */
 export function runningAttempts(state: RunState): Running[] {
-	return allScopes(state).flatMap((scope) =>
-		scope.steps.flatMap((step) => step.running.filter((a) => a.role !== "").map((attempt) => ({ scope: scope.id, step, attempt }))),
-	);
+	const running: Running[] = [];
+	for (const { id: scope, steps } of allScopes(state))
+		for (const step of steps) for (const attempt of step.running) if (attempt.role !== "") running.push({ scope, step, attempt });
+	return running;
 }
 
 /** The attempt of that number, if somebody is working on it. */

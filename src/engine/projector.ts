@@ -1,11 +1,15 @@
 // Keeps the projections close to the journal: written together at most every 200 ms, and immediately when somebody is about to read
-// them (before the next agent starts, before pawl exits).
+// them (before the next agent starts, before pawl exits). A file that has become large is not written for every agent: a run of thousands of steps would
+// spend its time on it.
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
 import type { Projection } from "../format.ts";
 import type { Clock } from "./clock.ts";
 
 const LATEST_MS = 200;
+/** So much later for each megabyte. */
+const LATER_MS = 20;
+const MEGABYTE = 1024 * 1024;
 
 export class Projector {
 	private readonly projections: readonly Projection[];
@@ -23,9 +27,9 @@ export class Projector {
 	apply(events: readonly Event[], state: RunState): void {
 		for (const event of events) for (const projection of this.projections) projection.apply(event, state);
 		if (this.cancelTimer === null && this.projections.some((p) => p.dirty))
-			this.cancelTimer = this.clock.after(LATEST_MS, () => {
+			this.cancelTimer = this.clock.after(LATEST_MS + LATER_MS * Math.floor(this.bytes / MEGABYTE), () => {
 				this.cancelTimer = null;
-				this.flush().catch(this.onError);
+				this.write(() => true).catch(this.onError);
 			});
 	}
 
@@ -34,9 +38,18 @@ export class Projector {
 		return this.projections.some(({ files = [] }) => files.includes(file));
 	}
 
+	/** For somebody who is about to read them: all but the large ones. */
 	flush(): Promise<void> {
+		return this.write(({ bytes = 0 }) => bytes < MEGABYTE);
+	}
+
+	private get bytes(): number {
+		return this.projections.reduce((sum, { bytes = 0 }) => sum + bytes, 0);
+	}
+
+	private write(which: (projection: Projection) => boolean): Promise<void> {
 		const next = this.writing.then(async () => {
-			for (const projection of this.projections) if (projection.dirty) await projection.write();
+			for (const projection of this.projections) if (projection.dirty && which(projection)) await projection.write();
 		});
 		this.writing = next.catch(() => {});
 		return next;
@@ -45,6 +58,6 @@ export class Projector {
 	async close(): Promise<void> {
 		this.cancelTimer?.();
 		this.cancelTimer = null;
-		await this.flush();
+		await this.write(() => true);
 	}
 }

@@ -52,6 +52,7 @@ export interface StateFileParts {
 
 export class StateFile implements Projection {
 	dirty = false;
+	bytes = 0;
 	private isLast = false;
 	private readonly parts: StateFileParts;
 	private readonly view: WorkflowStateView;
@@ -74,7 +75,9 @@ export class StateFile implements Projection {
 		try {
 			this.dirty = false;
 			// Between the first and the last, a resume writes it again after a loss of power.
-			writeWholeSync(file, renderBytes(this.view), { durable: this.isLast || !existsSync(file) });
+			const text = renderBytes(this.view);
+			writeWholeSync(file, text, { durable: this.isLast || !existsSync(file) });
+			this.bytes = text.length;
 		} finally {
 			lock.release();
 		}

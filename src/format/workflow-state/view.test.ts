@@ -70,6 +70,35 @@ const started = (scope: string, step: string, attempt = 1): Happened[] => [
 	{ event: "step_prepared", scope, step, attempt, commit: "a1b2c3d4", log: `logs/${scope}/${step}.jsonl` },
 ];
 
+test("a story of very many steps: every change is in the file, and internal steps are not, wherever they are", () => {
+	const run = running([seed("US-001")]);
+	const steps = Array.from({ length: 200 }, (_, i) => ({
+		id: `step-${String(i).padStart(3, "0")}`,
+		type: i < 64 || i % 50 === 0 ? "merge" : "coding",
+		description: `do ${i}`,
+	}));
+	run.happen({ event: "story_claimed", scope: "US-001", slot: 1 }, { event: "steps_planned", scope: "US-001", steps });
+	const shown = steps.filter(({ type }) => type !== "merge").map(({ id }) => id);
+	const statuses = () => run.story("US-001").steps.map(({ id, status }) => [id, status]);
+	assert.deepEqual(
+		statuses(),
+		shown.map((id) => [id, "pending"]),
+	);
+	for (const id of ["step-064", "step-127", "step-128", "step-199"]) run.happen(...started("US-001", id));
+	run.happen({
+		event: "steps_inserted",
+		scope: "US-001",
+		after: "step-064",
+		steps: [{ id: "step-200", type: "coding", description: "x" }],
+		reason: "why",
+	});
+	const begun = ["step-064", "step-127", "step-128", "step-199"];
+	assert.deepEqual(
+		statuses(),
+		shown.flatMap((id) => [[id, begun.includes(id) ? "in_progress" : "pending"], ...(id === "step-064" ? [["step-200", "pending"]] : [])]),
+	);
+});
+
 test("D-67 D-68 D-69 D-77 the keys, and their order, are those of the document", () => {
 	const run = running([seed("US-001", { dependsOn: [] }), seed("US-002", { dependsOn: ["US-001"] })]);
 	run.happen(...claimed("US-001"));

@@ -17,8 +17,16 @@ interface StoryView {
 	/** The text of the history and its number of entries: entries are only added, and so is their text. */
 	readonly historyText: GrowingBytes;
 	written: number;
+	/** The text of its steps, in blocks. */
+	readonly blocks: Block[];
 	/** The text of the story in the file; null after a change. */
 	text: Uint8Array | null;
+}
+
+/** A row of steps and their text, each with a comma and a line end before it. */
+interface Block {
+	readonly steps: readonly Step[];
+	readonly text: Uint8Array;
 }
 
 /** Changed in place, because copying a growing history for each event would cost too much. */
@@ -43,7 +51,16 @@ export function applyToView(view: WorkflowStateView, event: Event, state: RunSta
 	view.internal ??= new Set(Object.values(state.definition.types).flatMap((type) => (type.internal ? [type.name] : [])));
 	if (event.event === "stories_added") {
 		for (const [index, story] of state.stories.entries())
-			view.stories[story.id] ??= { index, history: [], historyText: new GrowingBytes(), written: 0, story, slot: null, text: null };
+			view.stories[story.id] ??= {
+				index,
+				history: [],
+				historyText: new GrowingBytes(),
+				written: 0,
+				story,
+				slot: null,
+				blocks: [],
+				text: null,
+			};
 	} else if ("scope" in event) {
 		const found = view.stories[event.scope];
 		if (found === undefined) return view;
@@ -101,18 +118,47 @@ function addStory(out: GrowingBytes, found: StoryView, internal: ReadonlySet<str
 	const from = out.all().length;
 	const head = indented(storyRecord(found), "    ").slice(0, -"\n    }".length);
 	out.add(`    ${JSON.stringify(found.story.id)}: ${head},\n      "steps": [`);
-	let some = false;
-	for (const step of found.story.scope.steps) {
-		if (internal.has(step.type)) continue;
-		out.add(some ? NEXT : LINE);
-		out.add(stepBytes(step));
-		some = true;
-	}
-	out.add(`${some ? "\n      " : ""}],\n      "history": [`);
+	const hasSteps = addSteps(out, found, internal);
+	out.add(`${hasSteps ? "\n      " : ""}],\n      "history": [`);
 	out.add(found.historyText.all());
 	out.add(`${found.written > 0 ? "\n      " : ""}]\n    }`);
 	// A step under way will change before it is needed again, so caching its text is useless.
 	if (found.story.status !== "in_progress") found.text = out.all().slice(from);
+}
+
+const BLOCK = 64;
+
+/** Between two events hardly a step changes, so most blocks are copied as they are. False: there is nothing to show. */
+function addSteps(out: GrowingBytes, { story, blocks }: StoryView, internal: ReadonlySet<string>): boolean {
+	const { steps } = story.scope;
+	let some = false;
+	for (let at = 0, i = 0; at < steps.length; at += BLOCK, i++) {
+		const known = blocks[i];
+		const length = Math.min(BLOCK, steps.length - at);
+		const block = known !== undefined && isSame(known.steps, steps, at, length) ? known : blockOf(steps.slice(at, at + length), internal);
+		blocks[i] = block;
+		if (block.text.length === 0) continue;
+		// No comma before the first.
+		out.add(some ? block.text : block.text.subarray(1));
+		some = true;
+	}
+	return some;
+}
+
+function isSame(known: readonly Step[], steps: readonly Step[], at: number, length: number): boolean {
+	if (known.length !== length) return false;
+	for (let i = 0; i < length; i++) if (known[i] !== steps[at + i]) return false;
+	return true;
+}
+
+function blockOf(steps: readonly Step[], internal: ReadonlySet<string>): Block {
+	const text = new GrowingBytes();
+	for (const step of steps) {
+		if (internal.has(step.type)) continue;
+		text.add(NEXT);
+		text.add(stepBytes(step));
+	}
+	return { steps, text: text.all().slice() };
 }
 
 function storyRecord({ story }: StoryView): Omit<StoryRecord, "steps" | "history"> {
