@@ -1,5 +1,5 @@
-// The forge contract: where a pushed branch becomes a pull request. A forge that is not installed, or that the user is not logged in to,
-// is not ready; a pull request that cannot be opened is a value with the reason.
+// The forge contract: where a pushed branch becomes a pull request, and where issues come from. A forge that is not installed, or that the user is not
+// logged in to, says what to do about that; whatever cannot be done is a value with the reason.
 
 export interface PullRequest {
 	/** A folder of the repository. */
@@ -17,12 +17,16 @@ export interface Issue {
 	readonly bodyFile: string;
 }
 
+export type Opened = { readonly url: string } | { readonly problem: string };
+
 export interface Forge {
 	readonly name: string;
-	/** Whether it can be used for the remote at this address. */
-	ready(cwd: string, remoteUrl: string): Promise<boolean>;
+	/** Whether a remote at this address is one of its own; null: its address does not say. */
+	serves(remoteUrl: string): boolean | null;
+	/** Why it cannot be used for the remote at this address, and what to do about it; null: it can. */
+	problem(cwd: string, remoteUrl: string): Promise<string | null>;
 	/** Opens it, or finds the one that is already open for the branch: safe to repeat. */
-	open(request: PullRequest): Promise<{ readonly url: string } | { readonly problem: string }>;
+	open(request: PullRequest): Promise<Opened>;
 	/** Opens an issue, or finds the one with this title: safe to repeat. Absent if the forge has no issues. */
-	issue?(request: Issue): Promise<{ readonly url: string } | { readonly problem: string }>;
+	issue?(request: Issue): Promise<Opened>;
 }

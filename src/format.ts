@@ -102,6 +102,8 @@ export interface StepContext {
 	userFiles(): Promise<readonly string[]>;
 	/** Where pull requests can be opened, best first. */
 	readonly forges: readonly Forge[];
+	/** What shows that the work of the run is done; null if nobody can say. */
+	proof(): Promise<DeliveryProof | null>;
 	readonly signal: AbortSignal;
 	now(): number;
 	/** Tells the user something that is not worth an event. */
@@ -118,6 +120,15 @@ export interface StepContext {
 	announceMerge(commit: string): Promise<void>;
 	/** The place of a merge among those of the run; null if none may be checked ahead of its turn. */
 	readonly mergeQueue: MergePlace | null;
+}
+
+/** What shows that the work of a run is done, as lines of Markdown. */
+export interface DeliveryProof {
+	/** The run's own scope or a story → its acceptance criteria, each with its evidence. */
+	readonly criteria: ReadonlyMap<string, readonly string[]>;
+	/** How each check of the repository ended the last time. */
+	readonly checks: readonly string[];
+	readonly cost: string;
 }
 
 export interface MergePlace {

@@ -8,6 +8,7 @@ import type { AgentConfig, Config } from "./config.ts";
 import type { AgentSpec } from "./core/started-with.ts";
 import type { ChosenAgent } from "./engine/parts.ts";
 import { lateForge } from "./forge/late.ts";
+import { ghServes, glabServes } from "./forge/serves.ts";
 import { formats } from "./format/all.ts";
 import { late } from "./format/late.ts";
 import type { Format } from "./format.ts";
@@ -100,8 +101,8 @@ export const services: Services = {
 	agentIds: (workflow, role) => [role, ...formats.flatMap((format) => format.agentIds?.(workflow, role) ?? [])],
 	notifyAddress: (definition) => formats.map((format) => format.notifyAddress?.(definition)).find((address) => address) ?? null,
 	forges: [
-		lateForge("gh", async () => (await import("./forge/gh.ts")).gh),
-		lateForge("glab", async () => (await import("./forge/glab.ts")).glab),
+		lateForge("gh", async () => (await import("./forge/gh.ts")).gh, ghServes),
+		lateForge("glab", async () => (await import("./forge/glab.ts")).glab, glabServes),
 	],
 	projections: (sharedDir, root) => (state, warn) =>
 		state.definition.projections.flatMap((name) => projections[name]?.open({ state, sharedDir, root, lock: lockOf, warn }) ?? []),

@@ -319,6 +319,8 @@ export interface Repository extends History {
 	showOwnWrites(): Promise<void>;
 	/** Makes a branch at the commit that the user's checkout is at, and puts the checkout on it; no file changes. */
 	startBranch(name: string): Promise<void>;
+	/** Makes a branch at a commit and checks it out nowhere. One that is there at this commit already is taken. */
+	makeBranch(name: string, commit: string): Promise<void>;
 	/** Watches refs, stash and checkouts around a session that belongs to no attempt. Touches no file of the user's checkout, nor a rebase or
 	 * merge that the user has under way there. */
 	watchRefs(session: string): Promise<RefWatch>;
@@ -345,6 +347,8 @@ export interface Repository extends History {
 	remote(branch: string): Promise<{ readonly name: string; readonly url: string } | null>;
 	/** The default branch of a remote; null if it names none or does not answer. */
 	defaultBranch(remote: string): Promise<string | null>;
+	/** Whether a remote has a branch; null if it does not answer. */
+	remoteHas(remote: string, branch: string): Promise<boolean | null>;
 	/** Pushes a branch under its own name or another, never by force; returns why it was refused, or null. */
 	push(remote: string, branch: string, as?: string): Promise<string | null>;
 	/** The refs under which pawl keeps work that no branch has any more. */

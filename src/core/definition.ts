@@ -185,6 +185,8 @@ export interface StepType {
 	readonly onDemand?: boolean;
 	/** It delivers the work (a pull request, the commit of an issue): the repository's checks pass right before it. */
 	readonly delivers?: boolean;
+	/** A person asked for it when the run was started: no route skips it. */
+	readonly asked?: true;
 	/** If these hold, its verdict is about all acceptance criteria of its story, or of the run, and is evidence for each of them. Absent: it judges none. */
 	readonly judges?: readonly Condition[];
 	/** It runs the repository's checks on what is about to be delivered. No route skips it. */

@@ -1,6 +1,6 @@
 // Everything that can happen to a run, no matter who causes it: an agent, a person, the clock, a crash.
 import type { Definition } from "./definition.ts";
-import type { Earlier, Finding, LostMerge, RunOptions, Time, UndoneCommit, Usage } from "./model.ts";
+import type { Earlier, Finding, LostMerge, OpenedRequest, RunOptions, Time, UndoneCommit, Usage } from "./model.ts";
 
 export interface StorySeed {
 	readonly id: string;
@@ -94,6 +94,8 @@ export interface Outcome {
 	readonly lacks?: readonly string[];
 	/** The agent that can continue this session, and so can be asked in it for a report that is unreadable or lacks something. */
 	readonly resumable?: { readonly agent: string; readonly session: string };
+	/** Action: the pull request that it opened, or found open. */
+	readonly pullRequest?: OpenedRequest;
 	/** What the engine saw and cannot judge: the outcome counts only once a person has approved it. */
 	readonly unclear?: string;
 }

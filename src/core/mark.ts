@@ -27,7 +27,8 @@ export const deliveredCommit = (state: HasFields): string | null => read(state, 
 export const deliveredFact = (commit: string): Fields => ({ [DELIVERED]: commit });
 
 /** The pull request that pawl opened, and where its text is. */
-export const pullRequestUrl = (state: HasFields): string | null => read(state, REQUEST_URL);
+export const pullRequestUrl = (state: HasFields & Pick<RunState, "pullRequest">): string | null =>
+	state.pullRequest?.url ?? read(state, REQUEST_URL);
 export const pullRequestFile = (state: HasFields): string | null => read(state, REQUEST_FILE);
 export const pullRequestFacts = (url: string, file: string): Fields => ({ [REQUEST_URL]: url, [REQUEST_FILE]: file });
 

@@ -266,6 +266,14 @@ export interface UndoneCommit {
 	readonly by: string | null;
 }
 
+/** A pull request of the run's work. */
+export interface OpenedRequest {
+	readonly url: string;
+	readonly branch: string;
+	/** The branch that it is to be merged into. */
+	readonly base: string;
+}
+
 /** A story that counts as merged, and the commits that were announced for it, newest first; base has to hold one of them. */
 export interface Merged {
 	readonly story: string;
@@ -371,6 +379,8 @@ export interface RunState {
 	readonly stories: readonly Story[];
 	/** Stories that gave way to a new plan, as they were then, oldest first. They are not done, whatever was done in them. */
 	readonly replaced?: readonly Story[];
+	/** The pull request of its work, once there is one. */
+	readonly pullRequest?: OpenedRequest;
 	/** Commits of the run that a person took back, with the commits that did it. */
 	readonly undone?: readonly UndoneCommit[];
 	/** Run budgets by name; story and step ones are counted in their scope's counters. */

@@ -25,6 +25,8 @@ export interface Overview {
 	readonly waiting: number;
 	/** null: it has no stories. */
 	readonly progress: Progress | null;
+	/** Absent: none was opened, or an earlier version wrote this. */
+	readonly pullRequest?: string;
 }
 
 export const overviewOf = (state: RunState, at: Time): Overview => ({
@@ -34,6 +36,7 @@ export const overviewOf = (state: RunState, at: Time): Overview => ({
 	maxCostUsd: state.budgets["cost"]?.limit ?? null,
 	waiting: waitingSteps(state).length,
 	progress: progressOf(state, at),
+	...(state.pullRequest === undefined ? {} : { pullRequest: state.pullRequest.url }),
 });
 
 export function progressOf(state: RunState, at: Time): Progress | null {

@@ -18,6 +18,8 @@ const whole: StartedWith = {
 	checks: { test: "npm test" },
 	startCommit: "abc",
 	push: true,
+	pr: true,
+	target: "main",
 	exclude: ["/state/"],
 	pull: true,
 	settings: "5e77",
@@ -33,7 +35,18 @@ describe("what a run was started with", () => {
 	it("is written without unset keys, as journals always had it", () => {
 		assert.deepEqual(
 			Object.keys(
-				toShell({ ...whole, steps: {}, exclude: [], pull: false, within: [], settings: "", commitStyle: null, serialMerges: false }),
+				toShell({
+					...whole,
+					steps: {},
+					pr: false,
+					target: "",
+					exclude: [],
+					pull: false,
+					within: [],
+					settings: "",
+					commitStyle: null,
+					serialMerges: false,
+				}),
 			).sort(),
 			[...["agent", "checks", "fallback", "push", "roles", "sharedDir", "startCommit"]],
 		);
@@ -57,6 +70,8 @@ describe("what a run was started with", () => {
 				ephemeral: false,
 				startCommit: "",
 				push: false,
+				pr: false,
+				target: "",
 				exclude: [],
 				pull: false,
 				within: [],

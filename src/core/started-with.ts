@@ -36,6 +36,10 @@ export interface StartedWith {
 	readonly startCommit: string;
 	/** The run may push its branch and open a pull request. */
 	readonly push: boolean;
+	/** The run opens a pull request, and fails to deliver without one. */
+	readonly pr: boolean;
+	/** The branch that the pull request goes into, if the run's own base is a branch that pawl made for it; else empty. */
+	readonly target: string;
 	/** Files of the run in the tree that stay out of git. */
 	readonly exclude: readonly string[];
 	/** pawl removes its files when it succeeds. */
@@ -84,6 +88,8 @@ export function startedWith({ options }: { readonly options: RunOptions }): Star
 		unchecked,
 		startCommit,
 		push,
+		pr,
+		target,
 		exclude,
 		ephemeral,
 		pull,
@@ -102,6 +108,8 @@ export function startedWith({ options }: { readonly options: RunOptions }): Star
 		unchecked: unchecked === true,
 		startCommit: startCommit ?? "",
 		push: push === true,
+		pr: pr === true,
+		target: target ?? "",
 		exclude: exclude ?? [],
 		ephemeral: ephemeral === true,
 		pull: pull === true,
@@ -115,6 +123,8 @@ export function startedWith({ options }: { readonly options: RunOptions }): Star
 /** In the form of the journal, without unset keys. */
 export function toShell({
 	steps,
+	pr,
+	target,
 	exclude,
 	pull,
 	unchecked,
@@ -128,6 +138,8 @@ export function toShell({
 	return {
 		...rest,
 		...(Object.keys(steps).length > 0 ? { steps } : {}),
+		...(pr ? { pr } : {}),
+		...(target === "" ? {} : { target }),
 		...(exclude.length > 0 ? { exclude } : {}),
 		...(pull ? { pull } : {}),
 		...(unchecked ? { unchecked } : {}),

@@ -227,7 +227,7 @@ function generated(body: Body, writer: Writer | null, name: string, by: Repair):
 }
 
 const checksType = (name: string, description: string): Omit<StepType, "routes"> => ({
-	...plain(name, description),
+	...plainType(name, description),
 	kind: "action",
 	action: "checks",
 	timeoutMs: 60 * 60_000,
@@ -256,7 +256,7 @@ function repairType({ name, next }: Repair, writer: Writer): StepType {
 	const wait: Route = { action: "wait", target: "time", rollback: "failures", max: 100, per: "step", exhausted: fail };
 	const again: Route = { action: "retry", rollback: "failures", max: 1, per: "row", exhausted: fail };
 	return {
-		...plain(name, "Repair what the checks found"),
+		...plainType(name, "Repair what the checks found"),
 		kind: "agent",
 		role: writer.role,
 		prompt: REPAIR,
@@ -290,7 +290,7 @@ function lastWriter(body: Body): Writer | null {
 	return null;
 }
 
-const plain = (name: string, description: string): Omit<StepType, "kind" | "timeoutMs" | "routes"> => ({
+export const plainType = (name: string, description: string): Omit<StepType, "kind" | "timeoutMs" | "routes"> => ({
 	name,
 	description,
 	writes: "any",

@@ -3,7 +3,7 @@ import type { Agent, BroughtLog, KeptBrought } from "../agent.ts";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
 import type { Forge } from "../forge.ts";
-import type { Action, ControlFiles, Evidence, Keeper, Projection, PromptContext, WriteRule } from "../format.ts";
+import type { Action, ControlFiles, DeliveryProof, Evidence, Keeper, Projection, PromptContext, WriteRule } from "../format.ts";
 import type { PromptAdditions } from "../prompt/additions.ts";
 import type { Repository } from "../workspace.ts";
 import type { Processes } from "./attempt/checks.ts";
@@ -68,6 +68,8 @@ export interface EngineParts {
 	readonly sessionEnv?: (state: RunState) => Readonly<Record<string, string>>;
 	/** Sees every committed event with the state after its commit. */
 	readonly onEvents?: (events: readonly Event[], state: RunState) => void;
+	/** What shows that the work is done, from the journal: for the text of a pull request. */
+	readonly proofOf?: (state: RunState) => Promise<DeliveryProof>;
 	/** Keeps with each commit how it came to be, when the run is over. */
 	readonly keepReceipts?: (state: RunState) => Promise<void>;
 	readonly notify?: (notice: Notice) => Promise<void>;

@@ -1,4 +1,6 @@
 // Calls a forge's own command-line program: short calls, no shell, and the user's own environment, which has the login.
+import { hostOf } from "../core/remote-host.ts";
+import type { Opened } from "../forge.ts";
 import { runProcess } from "../process.ts";
 
 const TIMEOUT_MS = 2 * 60_000;
@@ -8,6 +10,8 @@ export interface ProgramAnswer {
 	readonly ok: boolean;
 	readonly stdout: string;
 	readonly problem: string;
+	/** The program is not installed. */
+	readonly missing: boolean;
 }
 
 export async function ask(program: string, args: readonly string[], cwd: string): Promise<ProgramAnswer> {
@@ -29,9 +33,26 @@ export async function ask(program: string, args: readonly string[], cwd: string)
 	const ok = end.reason === "exit" && end.code === 0;
 	return {
 		ok,
+		missing: end.reason === "failed_to_start",
 		stdout: out.stdout.trim(),
 		problem: ok ? "" : ((out.stderr.trim() || end.error) ?? `${program} ended with ${end.code ?? end.reason}`),
 	};
+}
+
+/** Whether the program can be used for a host: it is installed, and the user is logged in there. */
+export async function loginProblem(program: string, homepage: string, cwd: string, remoteUrl: string): Promise<string | null> {
+	const host = hostOf(remoteUrl);
+	const named = host === null ? [] : ["--hostname", host];
+	const answer = await ask(program, ["auth", "status", ...named], cwd);
+	if (answer.ok) return null;
+	if (answer.missing) return `${program} is not installed: get it from ${homepage}, then log in with ${program} auth login`;
+	return `${program} is not logged in${host === null ? "" : ` to ${host}`}: ${[program, "auth", "login", ...named].join(" ")}`;
+}
+
+/** What a program that opens something printed: the address, or what went wrong. It may have been there already. */
+export function openedBy(program: string, { ok, stdout, problem }: ProgramAnswer): Opened {
+	const url = addressIn(ok ? stdout : /already exists/i.test(problem) ? problem : "");
+	return url !== null ? { url } : { problem: ok ? `${program} printed no address` : problem };
 }
 
 const definedIn = (env: NodeJS.ProcessEnv): Record<string, string> =>

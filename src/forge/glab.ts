@@ -2,7 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { withoutMiddle } from "../core/cut.ts";
 import type { Forge } from "../forge.ts";
-import { addressIn, addressOf, ask } from "./command.ts";
+import { addressIn, addressOf, ask, loginProblem, openedBy } from "./command.ts";
+import { glabServes } from "./serves.ts";
 
 /** Below the limit for one argument of a program. */
 const LONGEST_BYTES = 100 * 1024;
@@ -21,18 +22,17 @@ export function description(text: string): string {
 
 export const glab: Required<Forge> = {
 	name: "glab",
-	async ready(cwd, remoteUrl) {
-		return !/github\.com/i.test(remoteUrl) && (await ask("glab", ["auth", "status"], cwd)).ok;
-	},
+	serves: glabServes,
+	problem: (cwd, remoteUrl) => loginProblem("glab", "https://gitlab.com/gitlab-org/cli", cwd, remoteUrl),
 	async open({ cwd, branch, base, title, bodyFile }) {
 		const there = await ask("glab", ["mr", "list", "--source-branch", branch, "--output", "json"], cwd);
-		const known = there.ok ? addressIn(/"web_url"\s*:\s*"([^"]+)"/.exec(there.stdout)?.[1] ?? "") : null;
+		if (!there.ok) return { problem: there.problem };
+		const known = addressIn(/"web_url"\s*:\s*"([^"]+)"/.exec(there.stdout)?.[1] ?? "");
 		if (known !== null) return { url: known };
 		const body = description(await readFile(bodyFile, "utf8"));
 		const args = ["mr", "create", "--source-branch", branch, "--target-branch", base, "--title", title, "--description", body, "--yes"];
 		const made = await ask("glab", args, cwd);
-		const url = addressIn(made.stdout);
-		return made.ok && url !== null ? { url } : { problem: made.ok ? "glab printed no address" : made.problem };
+		return openedBy("glab", made);
 	},
 	async issue({ cwd, title, bodyFile }) {
 		const there = await ask("glab", ["issue", "list", "--all", "--output", "json"], cwd);
@@ -40,7 +40,6 @@ export const glab: Required<Forge> = {
 		if (known !== null) return { url: known };
 		const body = description(await readFile(bodyFile, "utf8"));
 		const made = await ask("glab", ["issue", "create", "--title", title, "--description", body, "--yes"], cwd);
-		const url = addressIn(made.stdout);
-		return made.ok && url !== null ? { url } : { problem: made.ok ? "glab printed no address" : made.problem };
+		return openedBy("glab", made);
 	},
 };

@@ -1,9 +1,11 @@
-// A forge with issues whose code is loaded when it is first used: few runs open a pull request.
+// A forge whose code is loaded when it is first used: few runs open a pull request.
 import type { Forge } from "../forge.ts";
 
-export const lateForge = (name: string, load: () => Promise<Required<Forge>>): Forge => ({
+/** Which remotes it serves has to be known before. */
+export const lateForge = (name: string, load: () => Promise<Required<Forge>>, serves: Forge["serves"]): Forge => ({
 	name,
-	ready: async (...given) => (await load()).ready(...given),
+	serves,
+	problem: async (...given) => (await load()).problem(...given),
 	open: async (...given) => (await load()).open(...given),
 	issue: async (...given) => (await load()).issue(...given),
 });

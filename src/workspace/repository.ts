@@ -136,6 +136,13 @@ class GitRepository extends GitHistory implements Repository {
 		this.found = { ...this.found, branch: name };
 	}
 
+	async makeBranch(name: string, commit: string): Promise<void> {
+		const ref = `refs/heads/${name}`;
+		const made = await tryGit(this.root, ["update-ref", "-m", "pawl", ref, commit, ""]);
+		if (made.code === 0 || (await this.commitOf(name).catch(() => null)) === commit) return;
+		throw new WorkspaceError(`the branch ${name} cannot be made: ${made.stderr.trim()}`);
+	}
+
 	async watchRefs(session: string): Promise<RefWatch> {
 		const { root, commonDir, top, gitDir } = this.found;
 		// On no branch of its own: it may move none.
@@ -195,6 +202,11 @@ class GitRepository extends GitHistory implements Repository {
 	async defaultBranch(remote: string): Promise<string | null> {
 		const asked = await tryGit(this.found.top, ["ls-remote", "--symref", "--end-of-options", remote, "HEAD"]);
 		return asked.code === 0 ? (/^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(asked.stdout.toString("utf8"))?.[1] ?? null) : null;
+	}
+
+	async remoteHas(remote: string, branch: string): Promise<boolean | null> {
+		const asked = await tryGit(this.found.top, ["ls-remote", "--heads", "--end-of-options", remote, `refs/heads/${branch}`]);
+		return asked.code === 0 ? asked.stdout.toString("utf8").trim() !== "" : null;
 	}
 
 	async push(remote: string, branch: string, as: string = branch): Promise<string | null> {

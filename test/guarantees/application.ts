@@ -62,7 +62,13 @@ export class Application {
 			// The documents of which a person may have an unfinished run.
 			source: ["prd", "task_doc"].filter((key) => input.input[key] !== undefined),
 			...{ growing: null, renewed: [], exclude, standing: null, own: [], begun: false, commands: {} },
-			...{ repository: this.repository(this.h.site.root), config: loaded.config, definition, base: input.options.base ?? "main" },
+			...{
+				repository: this.repository(this.h.site.root),
+				config: loaded.config,
+				definition,
+				base: input.options.base ?? "main",
+				target: null,
+			},
 			...{
 				agent: NO_AGENT,
 				roles: {},

@@ -7,7 +7,8 @@ export const PULL_REQUEST = "pull-request-1.md";
 
 export const folderForge = (folder: string): Services["forges"][number] => ({
 	name: "the forge of the demo",
-	ready: async () => true,
+	serves: () => true,
+	problem: async () => null,
 	open: async ({ branch, base, title, bodyFile }) => {
 		writeFileSync(join(folder, PULL_REQUEST), `# ${title}\n\n> ${branch} into ${base}\n\n${readFileSync(bodyFile, "utf8")}`);
 		return { url: "https://forge.invalid/greet/pull/1" };

@@ -37,6 +37,7 @@ export function addRunOptions(c: Context, command: Command): Command {
 		.addOption(new Option("--max-iterations <n>", "how many iterations a loop, or a story, may have").argParser(count))
 		.option("--delay <duration>", "wait this long between two iterations of a loop", duration)
 		.option("--push", "allow pawl to push the branch and open the pull request")
+		.option("--pr", "end in a pull request: work on a branch of its own, push it, open the request; base is not moved")
 		.option("--fresh", "start a new run even if one on the same file is unfinished")
 		.option("--detach", "run in the background; prints the run's id")
 		.option("--dry-run", "print the plan and the prompts, start nothing")

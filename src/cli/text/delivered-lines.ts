@@ -7,15 +7,14 @@ import type { Paint } from "./text.ts";
 interface Look {
 	readonly color: Paint;
 	readonly width: number;
-	readonly base: string | null;
 }
 
 /** The newest are the ones that people look for. */
 const MOST_COMMITS = 50;
 
-export function deliveredLines({ branch, commits, pull_request: request, pull_request_text: file }: Delivery, look: Look): string[] {
+export function deliveredLines({ branch, base, commits, pull_request: request, pull_request_text: file }: Delivery, look: Look): string[] {
 	if (commits.length === 0) return [];
-	const { color, width, base } = look;
+	const { color, width } = look;
 	const on = branch ?? base;
 	const left = commits.length - MOST_COMMITS;
 	return [

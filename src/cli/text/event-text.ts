@@ -141,6 +141,8 @@ export function eventText(event: Event): string {
 			return `taken over from a file: ${event.reason}`;
 		case "run_status_changed":
 			return `run is ${event.status}${event.reason === null ? "" : `: ${event.reason}`}`;
+		case "pull_request_opened":
+			return `pull request ${event.url}: ${event.branch} into ${event.base}`;
 		case "work_undone": {
 			const which = event.commits
 				.map(({ commit, by }) => `${commit.slice(0, 12)}${by === null ? " (taken back before)" : ` by ${by.slice(0, 12)}`}`)

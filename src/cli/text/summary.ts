@@ -62,7 +62,7 @@ export function summaryText(ended: EndedRun, look: Look): string {
 	const reasons = besides(state.reason, s.reasons);
 	if (reasons.length > 0) lines.push("", color.bold("why"), ...reasonLines(reasons, width));
 	lines.push(...recordedLines(recordedByHeading(state), s));
-	lines.push(...deliveredLines(s.delivery, { color, width, base: state.options.base }));
+	lines.push(...deliveredLines(s.delivery, { color, width }));
 	if (s.diffs.length > 0)
 		lines.push("", color.bold("work that was put back, kept as diffs"), ...s.diffs.map((diff) => `  ${diffName(diff, s)}`));
 	lines.push(...asideLines(s, s));

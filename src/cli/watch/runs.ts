@@ -28,7 +28,7 @@ export function command(c: Context): Command {
 						r.workflow,
 						statusCell(r.status === "running" && !r.driven ? "cut off" : r.status, color),
 						`started ${span(c.now() - Date.parse(r.created_at ?? ""))} ago`,
-						r.title,
+						r.pull_request === null ? r.title : `${r.pull_request} ${r.title}`,
 					]),
 					c.width,
 					"",

@@ -65,7 +65,8 @@ export function statusText(view: StatusView, width: number, color: Paint, now: n
 	const below = besides(view.reason, reasons);
 	if (below.length > 0) lines.push("", color.bold("why"), ...reasonLines(below, width));
 	lines.push(...recordedLines(new Map(Object.entries(view.not_settled)), { color, width }));
-	if (view.delivery !== null) lines.push(...deliveredLines(view.delivery, { color, width, base: view.base }));
+	if (view.delivery !== null) lines.push(...deliveredLines(view.delivery, { color, width }));
+	if (view.delivery === null && view.pull_request !== null) lines.push("", `pull request: ${view.pull_request}`);
 	if (view.merging.length > 0) lines.push(...fold(`merge queue: ${view.merging.map(mergingText).join(", ")}`, width, 2));
 	for (const { story, step, agent } of view.unclaimed)
 		lines.push(`${story === null ? "" : `${story} `}${step} waits for ${agent} to claim it (pawl step claim ${agent})`);

@@ -41,6 +41,9 @@ export function takeOutcome(d: Decision, ended: EndedAttempt, given: Outcome): T
 		d.emit({ event: "session_recorded", scope, role, session: given.session });
 	if (given.checks.length > 0) d.emit({ event: "checks_recorded", scope, step: step.id, attempt, checks: given.checks });
 	if (Object.keys(given.facts ?? {}).length > 0) d.emit({ event: "fields_set", scope, fields: given.facts ?? {} });
+	const { pullRequest } = given;
+	if (pullRequest !== undefined && type.kind === "action" && pullRequest.url !== d.state.pullRequest?.url)
+		d.emit({ event: "pull_request_opened", ...pullRequest });
 	for (const text of given.remarks ?? []) d.emit({ event: "remarked", scope, step: step.id, attempt, text });
 	if (!isOpen(d.state, scope)) {
 		d.emit({ event: "step_cancelled", scope, step: step.id, attempt, error: "the story had ended" });

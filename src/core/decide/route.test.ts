@@ -488,3 +488,15 @@ test("G-15 T-32 a detour that is done gives no reason for what comes next: the s
 	w.end("note");
 	assert.equal(w.state.root.steps.find((s) => s.type === "look")?.feedback, "note has worked on it since");
 });
+
+test("complete and goto leave a step alone that a person asked for when the run was started", () => {
+	for (const route of [{ action: "complete" }, { action: "goto", target: "last" }] as const) {
+		const w = new World(linear({ work: { on: { enough: route } }, deliver: { asked: true }, last: {} }));
+		w.play({ work: { signal: "enough" } });
+		assert.equal(
+			w.all("step_skipped").filter(({ step }) => w.state.root.steps.find(({ id }) => id === step)?.type === "deliver").length,
+			0,
+		);
+		assert.equal(w.state.root.steps.find(({ type }) => type === "deliver")?.status, "completed");
+	}
+});

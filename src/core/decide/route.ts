@@ -152,7 +152,7 @@ function act(d: Decision, scopeId: string, step: Step, attempt: number, result: 
 		case "complete":
 			endStep(d, scopeId, step.id, attempt, result);
 			for (const other of d.scope(scopeId)?.steps ?? [])
-				if (other.status === "pending" && !typeOf(d.state, other)?.proves)
+				if (other.status === "pending" && !isKept(typeOf(d.state, other)))
 					d.emit({ event: "step_skipped", scope: scopeId, step: other.id, reason: `${step.type} completed the work` });
 			// The story is completed once what proves it has passed.
 			return d.scope(scopeId)?.steps.some(({ status }) => status === "pending") ? undefined : completeStory(d, scopeId);
@@ -273,13 +273,16 @@ function goTo(d: Decision, scopeId: string, step: Step, attempt: number, result:
 	const why = reasonAt(d, step, result);
 	if (to > from) {
 		for (const between of scope.steps.slice(from + 1, to))
-			if (between.status === "pending" && !typeOf(d.state, between)?.proves)
+			if (between.status === "pending" && !isKept(typeOf(d.state, between)))
 				d.emit({ event: "step_skipped", scope: scopeId, step: between.id, reason: why });
 		if (target.status !== "pending") d.emit({ event: "step_reopened", scope: scopeId, step: target.id, reason: why });
 		return;
 	}
 	reopenFrom(d, scope, to, from, route.fresh ?? false, why);
 }
+
+/** No route goes around it. */
+const isKept = (type: StepType | undefined): boolean => type?.proves === true || type?.asked === true;
 
 /** That a step is done says nothing about the work: what pawl did by itself is told by its notes, of others it is said that they worked. */
 function reasonAt(d: Decision, step: Step, result: Result): string {

@@ -202,6 +202,8 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 			return { ...state, held: event.reason };
 		case "work_undone":
 			return { ...state, undone: [...(state.undone ?? []), ...event.commits] };
+		case "pull_request_opened":
+			return { ...state, pullRequest: { url: event.url, branch: event.branch, base: event.base } };
 		case "run_steered":
 			return { ...state, steered: [...state.steered, event.text] };
 		case "checks_recorded":

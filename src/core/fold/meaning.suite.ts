@@ -237,6 +237,7 @@ export const HISTORIES: readonly (readonly Part[])[] = [
 		{ event: "decided", scope: "A", step: "step-002", id: "d", verdict: "answer", reason: "the second" },
 		{ event: "step_reopened", scope: "A", step: "step-002", reason: "You asked" },
 	],
+	[{ event: "pull_request_opened", url: "https://forge.invalid/1", branch: "pawl/r", base: "main" }],
 ];
 
 export type Changes = Readonly<Record<string, unknown>>;

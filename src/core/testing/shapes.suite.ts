@@ -83,6 +83,7 @@ const EVENTS: Readonly<Record<Event["event"], readonly string[]>> = {
 	settings_accepted: ["settings"],
 	run_aborting: ["reason"],
 	run_steered: ["text?"],
+	pull_request_opened: ["url", "branch", "base"],
 	work_undone: ["scope", "commits"],
 	run_adopted: ["reason?", "stories", "done", "fields", "budgets"],
 	run_status_changed: ["status", "reason?"],

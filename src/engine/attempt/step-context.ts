@@ -48,6 +48,7 @@ export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> 
 		sharedDir,
 		userFiles: async () => (await a.parts.userFiles?.(state)) ?? [],
 		forges,
+		proof: async () => (await a.parts.proofOf?.(state)) ?? null,
 		signal,
 		now: a.parts.clock.now,
 		warn,

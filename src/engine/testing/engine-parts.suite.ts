@@ -6,6 +6,7 @@ import type { RunState } from "../../core/model.ts";
 import { own } from "../../core/query.ts";
 import { formats } from "../../format/all.ts";
 import type { Keeper, Projection } from "../../format.ts";
+import { proofOf } from "../../runs/receipt/proof.ts";
 import type { Store } from "../../store.ts";
 import { services } from "../../wiring.ts";
 // Loaded when they are first used; here before that, since the clock does not know that something is being loaded and would go on.
@@ -72,6 +73,7 @@ const REPOSITORY: Boundaries<Repository> = {
 	freeTree: null,
 	clearLocks: null,
 	startBranch: null,
+	makeBranch: null,
 	watchRefs: null,
 	hasBranch: null,
 	commitOf: null,
@@ -95,6 +97,7 @@ const REPOSITORY: Boundaries<Repository> = {
 	closeBranch: "close branch",
 	remote: null,
 	defaultBranch: null,
+	remoteHas: null,
 	push: "push",
 	changedPaths: null,
 	holds: null,
@@ -161,7 +164,8 @@ export function partsOf(harness: Harness, life: Life, repository: MemoryReposito
 		isolate: false,
 		clock: life.clock,
 		processes: processesOf(harness, life),
-		forges: [],
+		forges: (harness.options.forges ?? []).map((forge) => life.wrap(forge, { open: "forge" }, ["serves"])),
+		proofOf: async (state) => proofOf(state, await harness.events()),
 		promptAdditions: (of) => life.look(() => services.promptAdditions(of)),
 		sessionEnv: services.sessionEnv,
 		userFiles: services.userFiles,

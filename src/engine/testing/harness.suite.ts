@@ -11,6 +11,8 @@ import { fold } from "../../core/fold/apply.ts";
 import type { Input } from "../../core/input.ts";
 import type { RunState } from "../../core/model.ts";
 import { findStep, nextWake } from "../../core/query.ts";
+import { withPullRequest } from "../../definition/pull-request.ts";
+import type { Forge } from "../../forge.ts";
 import { changedRows } from "../../format/pipeline/rows.ts";
 import type { Action } from "../../format.ts";
 import { MemoryDatabase } from "../../store/memory.suite.ts";
@@ -36,6 +38,8 @@ export interface HarnessOptions extends Start {
 	/** Files of the repository before the run. */
 	readonly files?: Readonly<Record<string, string>>;
 	readonly remotes?: SiteOptions["remotes"];
+	/** Where pull requests can be opened. */
+	readonly forges?: readonly Forge[];
 	/** `disk`: checkouts in a real temporary folder, for workflows whose code opens files of the checkout itself. */
 	readonly checkouts?: "memory" | "disk";
 	/** The repository's own checks, by name. */
@@ -134,8 +138,9 @@ export class Harness {
 
 	/** What `pawl run` begins with: the first input of the run, and what stays out of git. */
 	async begin(): Promise<Awaited<ReturnType<typeof createInput>> & { readonly definition: Definition }> {
-		const definition = await definitionOf(this.options.workflow, this.folder);
+		const loaded = await definitionOf(this.options.workflow, this.folder);
 		this.options.user?.(this.site);
+		const definition = this.options.pr === undefined ? loaded : this.onItsOwnBranch(loaded);
 		const names = Object.keys(this.options.checks ?? {});
 		const first = await createInput(this.options, definition, {
 			run: this.run,
@@ -148,6 +153,17 @@ export class Harness {
 			pull: this.options.pulled ?? false,
 		});
 		return { ...first, definition };
+	}
+
+	/** As `--pr` wants it: the workflow ends in a pull request, from a branch that is made for the run. */
+	private onItsOwnBranch(loaded: Definition): Definition {
+		const definition = withPullRequest(loaded);
+		if ("problem" in definition) throw new Error(definition.problem);
+		const workspace = definition.inputs[this.options.mode ?? Object.keys(definition.inputs)[0] ?? ""]?.workspace;
+		const branch = `pawl/${this.run}`;
+		if (workspace === "tree") this.site.switchTo(branch);
+		if (workspace === "worktree") this.site.git.refs.set(`refs/heads/${branch}`, this.site.user.commit ?? "");
+		return definition;
 	}
 
 	/** The run's first commit, as `pawl run` makes it. */

@@ -77,6 +77,16 @@ export class MemoryRepository implements Repository {
 		this.site.switchTo(name);
 	}
 
+	async makeBranch(name: string, commit: string): Promise<void> {
+		if ((await this.hasBranch(name)) && (await this.commitOf(name)) !== commit)
+			throw new WorkspaceError(`the branch ${name} cannot be made: it is there`);
+		this.site.git.refs.set(`refs/heads/${name}`, commit);
+	}
+
+	async remoteHas(): Promise<boolean | null> {
+		return null;
+	}
+
 	get checkout(): string {
 		return this.tree().path;
 	}

@@ -29,6 +29,8 @@ export interface Start {
 	readonly fields?: Readonly<Record<string, string>>;
 	readonly options?: Partial<RunOptions>;
 	readonly push?: boolean;
+	/** As `--pr`: the run works on a branch of its own, and its pull request goes into this branch. */
+	readonly pr?: string;
 	/** As `--no-checks`. */
 	readonly unchecked?: boolean;
 	/** As `merge: serial` in pawl.yml. */
@@ -82,6 +84,7 @@ export async function createInput(
 	const workspace = definition.inputs[mode]?.workspace;
 	// A run with its own branch has its own slot besides those of the parallel stories.
 	const slots = workspace === "worktree" ? agents : workspace === "branch" && agents > 1 ? agents + 1 : 1;
+	const ownBranch = start.pr !== undefined && workspace !== "branch";
 	const read = await readBy(definition.inputs[mode]?.reader ?? "", start, site);
 	const exclude = start.exclude ?? read?.exclude ?? [];
 	return {
@@ -96,7 +99,7 @@ export async function createInput(
 				mode,
 				agents,
 				slots: Array.from({ length: slots }, (_, i) => i + 1),
-				base: "main",
+				base: ownBranch ? `pawl/${site.run}` : "main",
 				yes: true,
 				maxWaitMs: null,
 				timeouts: {},
@@ -109,7 +112,9 @@ export async function createInput(
 					sharedDir: site.sharedDir,
 					checks: site.checks,
 					startCommit: site.startCommit,
-					push: start.push ?? false,
+					push: start.push ?? start.pr !== undefined,
+					pr: start.pr !== undefined,
+					target: ownBranch ? (start.pr ?? "") : "",
 					ephemeral: false,
 					within: [],
 					unchecked: start.unchecked ?? false,

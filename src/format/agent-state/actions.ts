@@ -114,7 +114,8 @@ async function tell(context: StepContext, group: Group): Promise<string> {
 	if (startedWith(state).push) {
 		const remote = await repository.remote(state.options.base ?? "");
 		for (const forge of remote === null ? [] : forges) {
-			if (!forge.issue || !(await forge.ready(repository.root, remote?.url ?? ""))) continue;
+			const isAsked = forge.issue !== undefined && forge.serves(remote?.url ?? "") !== false;
+			if (!forge.issue || !isAsked || (await forge.problem(repository.root, remote?.url ?? "")) !== null) continue;
 			const opened = await forge.issue({ cwd: repository.root, title, bodyFile: file });
 			if ("url" in opened) return opened.url;
 			context.warn(`${forge.name} opened no issue for the milestone of phase ${group.label}: ${opened.problem}`);

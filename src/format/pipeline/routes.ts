@@ -141,6 +141,8 @@ export function actionRoutes(set: Readonly<Record<string, string>> = {}): Routes
 export const publishRoutes = (): Routes => ({
 	...actionRoutes({ "forge.url": "{{URL}}", "forge.file": "{{FILE}}" }),
 	empty: { wait: "person" },
+	// The network or the forge is away, which passes.
+	unavailable: { wait: "time", max: "20/step", exhausted: { wait: "person" } },
 });
 
 /** Red checks on a story's work are bad work like any other: the developer gets it back. They have a count of their own, so that the

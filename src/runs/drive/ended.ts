@@ -6,7 +6,7 @@ import type { RunState } from "../../core/model.ts";
 import { startedWith } from "../../core/started-with.ts";
 import type { Store } from "../../store.ts";
 import type { History, Repository } from "../../workspace.ts";
-import { type Delivery, deliveryOf, keptRefs, putBackIn } from "../look/delivery.ts";
+import { branchOf, type Delivery, deliveryOf, keptRefs, putBackIn } from "../look/delivery.ts";
 import { usd } from "../look/json-values.ts";
 import { storyTimes } from "../look/story-times.ts";
 import { standingReasons, type Why } from "../look/why.ts";
@@ -74,6 +74,6 @@ export function finishedView({ state, sharedDir, kept }: EndedRun) {
 		output_tokens: outputTokens,
 		stories: Object.fromEntries(state.stories.map((s) => [s.id, s.status])),
 		files: kept ? sharedDir : null,
-		...(state.branch === null ? {} : { branch: state.branch, pull_request: pullRequestUrl(state) }),
+		...(branchOf(state) === null ? {} : { branch: branchOf(state), pull_request: pullRequestUrl(state) }),
 	};
 }

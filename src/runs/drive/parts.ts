@@ -9,6 +9,7 @@ import { detectChecks, withoutPlaceholders } from "../../toolchain/checks.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
 import { keepReceipts } from "../receipt/keep.ts";
+import { proofOf } from "../receipt/proof.ts";
 import { databaseOf } from "../repository.ts";
 import { crashPoint } from "../run-storage.ts";
 import { notifier } from "./notify.ts";
@@ -56,6 +57,7 @@ export function commonParts(
 		sessionEnv: c.services.sessionEnv,
 		userFiles: writtenByRuns(c, store),
 		keepBrought: c.services.keepBrought,
+		proofOf: async (now: RunState) => proofOf(now, await store.events(now.id)),
 		// What others will get has its receipts with it; elsewhere `pawl receipt` keeps them.
 		...(push ? { keepReceipts: (ended: RunState) => keepReceipts(repository, store, ended, c.now()) } : {}),
 		notify: notifier(config, env, root, c.services.notifyAddress(state.definition)),

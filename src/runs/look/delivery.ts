@@ -10,6 +10,8 @@ import type { History, ListedCommit } from "../../workspace.ts";
 export interface Delivery {
 	/** The branch of its own that the run has; null: it has none. */
 	readonly branch: string | null;
+	/** The branch that its work is for. */
+	readonly base: string | null;
 	/** What it added to its branch, or to base; oldest first. */
 	readonly commits: readonly { readonly sha: string; readonly subject: string }[];
 	/** Where the pull request is; null: none was opened. */
@@ -23,12 +25,20 @@ export async function deliveryOf(repository: History, events: readonly Event[], 
 	const others = workspaceOf(state) === "tree" ? await repository.commitsOfOthers() : [];
 	const all = await repository.commits(startedWith(state).startCommit, to).catch(() => []);
 	return {
-		branch: state.branch,
+		branch: branchOf(state),
+		base: targetBranch(state),
 		commits: ownCommits(state, events, all, others),
 		pull_request: pullRequestUrl(state),
 		pull_request_text: pullRequestFile(state),
 	};
 }
+
+/** The branch of its own that a run has: one worktree for everything, or a branch that its pull request is made from. */
+export const branchOf = (state: RunState): string | null => state.branch ?? (startedWith(state).target === "" ? null : state.options.base);
+
+/** The branch that the work of a run is for: its base, or the one that its pull request goes into. */
+export const targetBranch = (state: RunState): string | null =>
+	startedWith(state).target || (state.input["base_branch"] ?? state.options.base);
 
 /** Others commit to the same branch too. A run with worktrees announced every commit it made on base; in the user's tree git's log of the
  * branch tells them apart, and what came after the run is a later run's; a run's own branch holds nothing else. */

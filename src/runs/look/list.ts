@@ -24,6 +24,8 @@ export interface ListedRun {
 	readonly max_cost_usd: number | null;
 	/** null: it has no stories. */
 	readonly progress: ReturnType<typeof progressJson>;
+	/** Its address; null: none was opened. */
+	readonly pull_request: string | null;
 	/** How many steps wait for a person. */
 	readonly waiting: number;
 }
@@ -55,6 +57,7 @@ export const listedRun = (summary: RunSummary, overview: Overview, driven: boole
 	cost_usd: usd(overview.costUsd),
 	max_cost_usd: overview.maxCostUsd ?? null,
 	progress: progressJson(overview.progress),
+	pull_request: overview.pullRequest ?? null,
 	waiting: overview.waiting,
 });
 

@@ -2,11 +2,13 @@
 // has the same name here; times are UTC.
 import { countOf } from "../../core/counter.ts";
 import type { Event } from "../../core/event.ts";
+import { pullRequestUrl } from "../../core/mark.ts";
 import { RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Time } from "../../core/model.ts";
 import { type Progress, progressOf } from "../../core/overview.ts";
 import { elapsed, isOver, triesOf, waitingSteps, workedMs } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import { keptDiffs } from "../run-files.ts";
+import { targetBranch } from "./delivery.ts";
 import { iso, usd } from "./json-values.ts";
 import { NOTHING_SPENT, type Spent, spentBy, spentInAll, spentJson } from "./spent.ts";
 import { outputOf, retriesOf } from "./story-output.ts";
@@ -126,7 +128,9 @@ export function runView(state: RunState, events: readonly Event[], at: Time) {
 		status: state.status,
 		reason: state.reason,
 		stopping: state.stopping,
-		base: state.input["base_branch"] ?? state.options.base,
+		base: targetBranch(state),
+		/** Its address; null: none was opened. */
+		pull_request: pullRequestUrl(state),
 		agents: state.options.agents,
 		created_at: iso(state.createdAt),
 		ended_at: isOver(state.status) ? iso(state.endedAt) : null,

@@ -55,7 +55,7 @@ export function receiptText(receipt: Receipt): string {
 
 const section = (heading: string, lines: readonly string[]): string => (lines.length === 0 ? "" : `## ${heading}\n\n${lines.join("\n")}`);
 
-function criteriaLines({ criteria }: Receipt): string[] {
+export function criteriaLines({ criteria }: Pick<Receipt, "criteria">): string[] {
 	return criteria.map(({ criterion, met, evidence }) => {
 		const word = met === null ? "nobody judged it" : evidence.map(plain).join("; ") || (met ? "met" : "not met");
 		return `- [${met === true ? "x" : " "}] ${plain(criterion)}: ${word}`;
@@ -74,13 +74,13 @@ function stepLines({ steps }: Receipt): string[] {
 	]);
 }
 
-const checkLines = ({ checks }: Receipt): string[] =>
+export const checkLines = ({ checks }: Pick<Receipt, "checks">): string[] =>
 	checks.map(({ check, command, exit_code, tree }) => {
 		const how = exit_code === 0 ? "passed" : exit_code === null ? "did not end" : `failed, exit ${exit_code}`;
 		return `- ${plain(check)} (${code(command)}): ${how}${tree === null ? "" : ` on tree ${tree.slice(0, 12)}`}`;
 	});
 
-function costText({ cost }: Receipt): string {
+export function costText({ cost }: Pick<Receipt, "cost">): string {
 	const sessions = `${cost.sessions} ${cost.sessions === 1 ? "session" : "sessions"}`;
 	const known = cost.cost_usd === null ? "cost unknown" : `$${cost.cost_usd.toFixed(2)}`;
 	const unknown = cost.cost_usd !== null && cost.unknown_cost_sessions > 0 ? ` and ${cost.unknown_cost_sessions} of unknown cost` : "";

@@ -22,6 +22,8 @@ export interface CreateHow {
 	readonly ephemeral?: string;
 	/** What failed before it began. */
 	readonly baseline?: string | null;
+	/** Its id, if something was named after it before. */
+	readonly run?: string;
 }
 
 /** The journal is in `.pawl/`, wherever the run's files are. */
@@ -36,10 +38,10 @@ async function createAlone(
 	c: RunsContext,
 	p: Prepared,
 	store: Store,
-	{ pull = false, ephemeral, baseline = null }: CreateHow,
+	{ pull = false, ephemeral, baseline = null, run }: CreateHow,
 ): Promise<Committed> {
 	const { root } = p.repository;
-	const id = newRunId(c.now());
+	const id = run ?? newRunId(c.now());
 	const { sharedDir: wantedDir } = p.options;
 	const sharedDir = wantedDir !== undefined ? resolve(c.cwd, wantedDir) : (ephemeral ?? runFolder(root, id));
 	if (p.exclude.length > 0) await p.repository.exclude(p.exclude);
@@ -58,7 +60,9 @@ async function createAlone(
 		checks: p.checks,
 		unchecked: p.options.checks === false,
 		startCommit: await p.repository.commitOf(p.base),
-		push: p.options.push ?? p.config.push,
+		push: p.options.pr === true || (p.options.push ?? p.config.push),
+		pr: p.options.pr === true,
+		target: p.target ?? "",
 		exclude: p.exclude,
 		ephemeral: ephemeral !== undefined && wantedDir === undefined,
 		pull,

@@ -108,6 +108,8 @@ function firstState(c: RunsContext, p: Prepared, start: Pick<StartedWith, "start
 		sharedDir,
 		checks,
 		push: false,
+		pr: false,
+		target: "",
 		within: [],
 		unchecked: false,
 		ephemeral: false,

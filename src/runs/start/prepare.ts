@@ -3,6 +3,7 @@
 import type { Config } from "../../config.ts";
 import type { Definition } from "../../core/definition.ts";
 import { NO_AGENT } from "../../core/started-with.ts";
+import { withPullRequest } from "../../definition/pull-request.ts";
 import { checksOfRun } from "../../toolchain/checks.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
@@ -13,6 +14,7 @@ import { openRepository } from "../repository.ts";
 import { assignAgents, type ChosenAgents, chooseAgents, toldOnly } from "./agents.ts";
 import { definitionOf } from "./definition.ts";
 import { unknownNames } from "./known-names.ts";
+import { refuseNoForge, targetOf } from "./pull-request.ts";
 import { type InputRead, readInput } from "./read-input.ts";
 import { checkOptions, type StartOptions } from "./start-options.ts";
 import { baseOf, refuseDirty, refuseOtherBranch, refuseSharedInTree, treeBranch } from "./tree.ts";
@@ -22,6 +24,8 @@ export interface Prepared extends InputRead, ChosenAgents {
 	readonly config: Config;
 	readonly definition: Definition;
 	readonly base: string;
+	/** With `--pr`, where the work is on another branch than this one: the branch that the pull request goes into. */
+	readonly target: string | null;
 	/** The checks that decide whether the run delivers its work. */
 	readonly checks: Readonly<Record<string, string>>;
 	readonly options: StartOptions;
@@ -71,7 +75,7 @@ async function prepareIn(
 	options: StartOptions,
 	{ starts, resume, dry }: Required<PrepareHow>,
 ): Promise<Prepared> {
-	const definition = await definitionOf(c, workflow, repository.root);
+	const definition = wanted(await definitionOf(c, workflow, repository.root), options);
 	checkOptions(options, definition);
 	await checkNames(c, config, repository.root, definition);
 	const read = await readInput(c, repository, definition, {
@@ -83,16 +87,28 @@ async function prepareIn(
 	const { mode, input, exclude, own, begun, commands } = read;
 	const inTree = definition.inputs[mode]?.workspace === "tree";
 	const base = inTree
-		? treeBranch(repository, input["base_branch"] === undefined ? options.base : undefined)
+		? treeBranch(repository, input["base_branch"] === undefined && !options.pr ? options.base : undefined)
 		: await baseOf(repository, config, options);
 	if (inTree) await refuseOtherBranch(repository, read.branch);
 	if (inTree) refuseSharedInTree(c, repository, options);
 	if (inTree) await (begun ? holdTree(repository) : refuseDirty(repository, exclude, own, await writtenFiles(c, repository.root)));
+	const into = options.pr ? await targetOf(repository, config, options, input["base_branch"]) : null;
+	if (into !== null && into === read.branch)
+		throw new Refusal("invalid", `--pr: the work belongs on ${into}: name the branch that the pull request goes into with --base`);
+	if (into !== null && !dry) await refuseNoForge(c, repository, into);
+	const target = definition.inputs[mode]?.workspace === "branch" ? null : into;
 	if (await repository.anonymous()) c.warn(ANONYMOUS);
 	const assigned = assignAgents(c, config, definition, options, commands);
 	const chosen = starts ? await chooseAgents(c, config, repository.root, assigned, options, dry) : { ...NOBODY, ...toldOnly(assigned) };
 	const checks = options.checks === false ? {} : checksOfRun(config.checks, repository.root);
-	return { ...read, repository, config, definition, base, ...chosen, checks, options };
+	return { ...read, repository, config, definition, base, target, ...chosen, checks, options };
+}
+
+/** The workflow as these options want it. */
+function wanted(definition: Definition, { pr }: StartOptions): Definition {
+	const asked = pr ? withPullRequest(definition) : definition;
+	if ("problem" in asked) throw new Refusal("invalid", `--pr: ${asked.problem}`);
+	return asked;
 }
 
 async function checkNames(c: RunsContext, config: Config, root: string, definition: Definition): Promise<void> {

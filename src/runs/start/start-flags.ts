@@ -37,6 +37,7 @@ export function startFlags(options: StartOptions, formats: Readonly<Record<strin
 		...words("--max-iterations", options.maxIterations),
 		...time("--delay", options.delay),
 		...(options.push ? ["--push"] : []),
+		...(options.pr ? ["--pr"] : []),
 		...(options.yes ? ["--yes"] : []),
 		...(options.checks === false ? ["--no-checks"] : []),
 	]

@@ -34,6 +34,8 @@ export interface StartOptions {
 	readonly maxIterations?: number;
 	readonly delay?: number;
 	readonly push?: boolean;
+	/** The run ends in a pull request: it may push, and base is not moved. */
+	readonly pr?: boolean;
 	readonly yes?: boolean;
 	/** A new run even if one on the same file is unfinished. */
 	readonly fresh?: boolean;
@@ -62,7 +64,7 @@ export function checkOptions(options: StartOptions, definition: Definition): voi
 		...(options.maxIterations !== undefined && !loops && !Object.hasOwn(definition.budgets, "iterations")
 			? [`--max-iterations: the workflow ${definition.name} has no loop and no budget of iterations`]
 			: []),
-		...(options.push && !kinds.some((type) => type.action?.startsWith("forge."))
+		...(options.push && !options.pr && !kinds.some((type) => type.action?.startsWith("forge."))
 			? [`--push: the workflow ${definition.name} pushes nothing`]
 			: []),
 		...Object.keys(options.timeout ?? {}).flatMap((type) =>

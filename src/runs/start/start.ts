@@ -18,6 +18,7 @@ import { databaseOf, makePawlFolder } from "../repository.ts";
 import { refuseTakenByOthers } from "../taken.ts";
 import { baseline } from "./baseline.ts";
 import { create } from "./create.ts";
+import { newRunId } from "./create-input.ts";
 import { earlierRun, judgeStanding } from "./earlier-run.ts";
 import { givingBackTree, type Prepared } from "./prepare.ts";
 import { onItsBranch } from "./tree.ts";
@@ -68,9 +69,10 @@ async function startInPlace(
 		refuseFinished(p);
 		await refuseTakenByOthers(store, p);
 		await putAway?.();
-		const there = await onItsBranch(c, p);
+		const run = newRunId(c.now());
+		const there = await onItsBranch(c, p, run);
 		const folder = ephemeral ? { ephemeral: realpathSync(mkdtempSync(join(tmpdir(), "pawl-one-shot-"))) } : {};
-		const { events, state } = await create(c, there, store, { baseline: await baseline(c, there), ...folder });
+		const { events, state } = await create(c, there, store, { run, baseline: await baseline(c, there), ...folder });
 		observer.onCreated(events, state, estimateOf(begun(state, c.now()), await store.runs({ limit: RUNS_TO_LEARN_FROM })));
 		return await followed({ run: state.id });
 	} finally {
@@ -117,8 +119,9 @@ export function startPulled(c: RunsContext, p: Prepared): Promise<string> {
 		try {
 			await refuseTakenByOthers(store, p, true);
 			await putAway?.();
-			const there = await onItsBranch(c, p);
-			const { state } = await create(c, there, store, { pull: true, baseline: await baseline(c, there) });
+			const run = newRunId(c.now());
+			const there = await onItsBranch(c, p, run);
+			const { state } = await create(c, there, store, { run, pull: true, baseline: await baseline(c, there) });
 			await deliver(c, store, state.id, { type: "advance", at: c.now() });
 			return state.id;
 		} finally {

@@ -1,6 +1,7 @@
 // The branch and the tree that a run works in, and what must hold before it may touch them.
 import { isAbsolute, join, matchesGlob, relative, resolve } from "node:path";
 import type { Config } from "../../config.ts";
+import type { Definition } from "../../core/definition.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
 import { holdTree } from "../hold.ts";
@@ -38,15 +39,27 @@ export async function refuseOtherBranch(repository: Repository, wanted: string |
 		);
 }
 
-/** Makes that branch where the user stands and switches to it, which changes no file. */
-export async function onItsBranch<P extends { readonly repository: Repository; readonly branch?: string; readonly base: string }>(
-	c: RunsContext,
-	p: P,
-): Promise<P> {
-	const { branch, repository } = p;
+interface OnBranch {
+	readonly repository: Repository;
+	readonly definition: Definition;
+	readonly mode: string;
+	readonly branch?: string;
+	readonly base: string;
+	readonly target: string | null;
+}
+
+/** Makes the branch that the work belongs on: the one that the input names, or one for the run if its work ends in a pull request and would be on the
+ * branch that this goes into. In the user's tree, where he stands, and switches to it, which changes no file. */
+export async function onItsBranch<P extends OnBranch>(c: RunsContext, p: P, run: string): Promise<P> {
+	const { branch = p.target === p.base ? `pawl/${run}` : undefined, repository } = p;
 	if (branch === undefined || branch === repository.branch) return p;
-	await repository.startBranch(branch);
-	c.warn(`made the branch ${branch} and switched to it: the input says that the work belongs there`);
+	const inTree = p.definition.inputs[p.mode]?.workspace === "tree";
+	if (inTree) {
+		await repository.startBranch(branch);
+		c.warn(
+			`made the branch ${branch} and switched to it: ${p.branch ? "the input says that the work belongs there" : "the pull request is made from it"}`,
+		);
+	} else await repository.makeBranch(branch, await repository.commitOf(p.base));
 	return { ...p, base: branch };
 }
 

@@ -129,6 +129,7 @@ export interface RunView extends Spent {
 	readonly reason: string | null;
 	readonly stopping: string | null;
 	readonly base: string | null;
+	readonly pull_request: string | null;
 	readonly agents: number;
 	readonly created_at: string | null;
 	readonly ended_at: string | null;

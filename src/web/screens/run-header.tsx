@@ -23,6 +23,11 @@ export function RunHeader({ run }: { readonly run: RunView }) {
 	);
 }
 
+/** What a program printed is no script. */
+const isWebAddress = (address: string | null): address is string => address !== null && /^https?:\/\//.test(address);
+
+const shortAddress = (address: string): string => plain(address.replace(/^https?:\/\//, ""));
+
 function standing(run: RunView, word: string): string {
 	if (word === "cut off") return "the process that drove it ended: nothing goes on until it is resumed";
 	if (word === "stopping") return `asked to ${run.stopping === "interrupt" ? "stop" : run.stopping}`;
@@ -97,6 +102,13 @@ function Facts({ run }: { readonly run: RunView }) {
 					{run.base !== null && <span class="soft"> on {run.base}</span>}
 				</span>
 			</Fact>
+			{isWebAddress(run.pull_request) && (
+				<Fact name="Pull request">
+					<a href={run.pull_request} target="_blank" rel="noopener noreferrer">
+						{shortAddress(run.pull_request)}
+					</a>
+				</Fact>
+			)}
 			{limited.map(({ story, step, until }) => (
 				<Fact key={`${story} ${step}`} name="Usage limit">
 					{story} goes on at {clock(until)}, <span class="soft">in {span((until ?? 0) - now.value)}</span>

@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { hostOf } from "./remote-host.ts";
+
+test("the host of a remote, in every form that git takes", () => {
+	for (const [url, host] of [
+		["https://github.com/a/b.git", "github.com"],
+		["https://user:secret@git.example.org:8443/a/b", "git.example.org:8443"],
+		["git@github.com:a/b.git", "github.com"],
+		["ssh://git@git.example.org:2222/a/b.git", "git.example.org"],
+		["gitlab.example.org:group/sub/b.git", "gitlab.example.org"],
+		["/srv/git/b.git", null],
+		["../b.git", null],
+		["file:///srv/b.git", null],
+		["c:/work/b.git", null],
+		["", null],
+	] as const)
+		assert.equal(hostOf(url), host, url);
+});
