@@ -1,5 +1,5 @@
 // Calls a forge's own command-line program: short calls, no shell, and the user's own environment, which has the login.
-import { hostOf } from "../core/remote-host.ts";
+import { hostOf } from "../core/remote/host.ts";
 import type { Opened } from "../forge.ts";
 import { runProcess } from "../process.ts";
 

@@ -1,5 +1,5 @@
 // Which forge a host belongs to, by its name. A company's own host may have any name: then nobody knows before asking.
-import { hostOf } from "../core/remote-host.ts";
+import { hostOf } from "../core/remote/host.ts";
 
 const GITHUB = /(?:^|[.-])github[.-]/i;
 const GITLAB = /gitlab/i;

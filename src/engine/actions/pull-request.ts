@@ -5,8 +5,8 @@
 import { join } from "node:path";
 import { routeOf } from "../../core/definition.ts";
 import { pullRequestFacts } from "../../core/mark.ts";
-import { isNetworkTrouble } from "../../core/network-trouble.ts";
 import { expectsWork, typeOf, workspaceOf } from "../../core/query.ts";
+import { isNetworkTrouble } from "../../core/remote/network-trouble.ts";
 import { startedWith } from "../../core/started-with.ts";
 import { writeWhole } from "../../files/write.ts";
 import type { Action, StepContext } from "../../format.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hostOf } from "./remote-host.ts";
+import { hostOf } from "./host.ts";
 
 test("the host of a remote, in every form that git takes", () => {
 	for (const [url, host] of [
