@@ -75,6 +75,7 @@ const ABOUT_RUN = [
 		...{ input: byName(text), fields: byName(text) },
 	}),
 	named("run_status_changed", "the run is now in this state", { ...ofRun, status: RUN_STATUS, reason: maybe(text) }),
+	named("pull_request_opened", "a pull request of the run's work is open", { ...ofRun, url: text, branch: text, base: text }),
 	named("run_held", "loops start nothing at the moment; null: they go on", { ...ofRun, reason: maybe(text) }),
 	named("run_aborting", "the run gives up: its abort steps run, then it ends", {
 		...ofRun,

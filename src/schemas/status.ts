@@ -106,6 +106,7 @@ const merging = z.object({
 
 const delivery = z.object({
 	branch: maybe(text).describe("the branch of the whole run, if it has one"),
+	base: maybe(text).describe("the branch that its work is for"),
 	commits: list(z.object({ sha: text, subject: text })).describe("oldest first"),
 	pull_request: maybe(text).describe("its address"),
 	pull_request_text: maybe(text).describe("the file with its text"),
@@ -120,7 +121,8 @@ export const statusSchema = z
 		status: RUN_STATUS,
 		reason: maybe(text),
 		stopping: maybe(z.enum(["pause", "cancel", "interrupt"])),
-		base: maybe(text),
+		base: maybe(text).describe("the branch that the work is for"),
+		pull_request: maybe(text).describe("its address"),
 		agents: number.describe("how many stories run at the same time"),
 		created_at: isoTime,
 		ended_at: isoTime.describe("null until the run is over"),
