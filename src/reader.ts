@@ -2,6 +2,7 @@
 import type { Definition } from "./core/definition.ts";
 import type { Event } from "./core/event.ts";
 import type { Adopted, StorySeed } from "./core/input.ts";
+import type { ReachedIssues } from "./core/remote/issue.ts";
 
 /** Named in the `reader` of an input mode. null: this input is not for it, and another mode may take it. */
 export type Reader = (given: ReaderInput) => Promise<ReaderResult | null>;
@@ -25,6 +26,8 @@ export interface ReaderInput {
 	readonly flags: Readonly<Record<string, FlagValue>>;
 	/** No input was given: look for an unfinished run in the tree. */
 	readonly resume?: boolean;
+	/** The forge of the repository's remote, or why there is none that can be used. */
+	forge?(): Promise<ReachedIssues | { readonly problem: string }>;
 }
 
 export type FlagValue = string | boolean;
@@ -54,6 +57,9 @@ export type ReaderResult =
 			readonly fields: Readonly<Record<string, string>>;
 			/** The keys of `input` that identify what the run is about: an unfinished run with the same values continues. Without any, every run is new. */
 			readonly source?: readonly string[];
+			/** The keys of `input` by which earlier runs are found that may have delivered some of these stories: what their base holds, or a pull request that
+			 * nobody closed, is not done again. */
+			readonly deliveredBy?: readonly string[];
 			/** The name of a list that may grow: a continued run takes up its new stories. */
 			readonly growing?: string;
 			/** The fields that a continued run takes from here; the others stay as the run was started. */

@@ -13,6 +13,8 @@ export interface StorySeed {
 	readonly independent?: true;
 	readonly expectsChange?: boolean;
 	readonly group?: string;
+	/** The number of the forge's issue that it comes from. */
+	readonly issue?: number;
 	/** Already done before the run: completed without any step. */
 	readonly passes?: boolean;
 }

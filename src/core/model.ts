@@ -243,6 +243,8 @@ export interface Story {
 	readonly dependsOn: readonly string[];
 	/** Said to need no other story. */
 	readonly independent?: true;
+	/** The number of the forge's issue that it comes from. */
+	readonly issue?: number;
 	readonly expectsChange: boolean;
 	readonly group: string | null;
 	readonly status: StoryStatus;

@@ -14,10 +14,10 @@ export interface ProgramAnswer {
 	readonly missing: boolean;
 }
 
-export async function ask(program: string, args: readonly string[], cwd: string): Promise<ProgramAnswer> {
+export async function ask(program: string, args: readonly string[], cwd: string, most = KEPT): Promise<ProgramAnswer> {
 	const out = { stdout: "", stderr: "" };
 	const keep = (name: keyof typeof out) => (chunk: Buffer) => {
-		if (out[name].length < KEPT) out[name] += chunk.toString("utf8");
+		if (out[name].length < most) out[name] += chunk.toString("utf8");
 	};
 	const env: Record<string, string> = { ...definedIn(process.env), GH_PROMPT_DISABLED: "1", NO_COLOR: "1" };
 	const end = await runProcess({

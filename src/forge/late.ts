@@ -8,4 +8,8 @@ export const lateForge = (name: string, load: () => Promise<Required<Forge>>, se
 	problem: async (...given) => (await load()).problem(...given),
 	open: async (...given) => (await load()).open(...given),
 	issue: async (...given) => (await load()).issue(...given),
+	readIssue: async (...given) => (await load()).readIssue(...given),
+	listIssues: async (...given) => (await load()).listIssues(...given),
+	comment: async (...given) => (await load()).comment(...given),
+	requestState: async (...given) => (await load()).requestState(...given),
 });

@@ -2,7 +2,7 @@
 // example. The session has heard the whole prompt, so nothing of it is repeated.
 import type { ReportGrammar, SignalRule } from "../core/definition.ts";
 import { expectation, keysOf, offeredOf, wantedOf } from "../core/report/grammar.ts";
-import { quoted } from "./quoted.ts";
+import { quoted } from "../core/text/quoted.ts";
 
 export function askForReport(grammar: ReportGrammar, missing: string): string {
 	const parts = [

@@ -6,7 +6,7 @@ import { hasStoryTrees, own } from "../core/query.ts";
 import { remarksIn } from "../core/report/remarks.ts";
 import { startedWith } from "../core/started-with.ts";
 import { templateNames } from "../core/template.ts";
-import { quoted } from "./quoted.ts";
+import { quoted } from "../core/text/quoted.ts";
 
 const COMMITS =
 	"Commit what belongs to the work and remove the rest. pawl commits what you leave, but puts aside logs, caches, tmp files, `.env` and keys; the user is told.";

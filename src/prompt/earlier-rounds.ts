@@ -4,7 +4,7 @@ import { findingText } from "../core/finding.ts";
 import type { RunState, Step } from "../core/model.ts";
 import { grammarOf } from "../core/query.ts";
 import { templateNames } from "../core/template.ts";
-import { quoted } from "./quoted.ts";
+import { quoted } from "../core/text/quoted.ts";
 
 export const earlierFindings = ({ unanswered = [], lastFindings }: Step): string =>
 	[

@@ -2,7 +2,7 @@
 // what fits into a prompt.
 import type { Definition } from "../core/definition.ts";
 import type { RunState, Story } from "../core/model.ts";
-import { quoted } from "./quoted.ts";
+import { quoted } from "../core/text/quoted.ts";
 
 const MOST = 12;
 const BYTES = 6000;

@@ -5,7 +5,7 @@ import { failingPart } from "../core/failing-part.ts";
 import type { FailingCheck, RunState, Scope, Step } from "../core/model.ts";
 import { fieldOf } from "../core/query.ts";
 import { templateNames } from "../core/template.ts";
-import { quoted } from "./quoted.ts";
+import { quoted } from "../core/text/quoted.ts";
 
 const SHOWN = 6000;
 

@@ -5,9 +5,9 @@ import type { StepType } from "../core/definition.ts";
 import type { RunState, Story } from "../core/model.ts";
 import { startedWith } from "../core/started-with.ts";
 import { renderTemplate } from "../core/template.ts";
+import { quoted } from "../core/text/quoted.ts";
 import type { PromptAdditions } from "./additions.ts";
 import { boundaries } from "./boundaries.ts";
-import { quoted } from "./quoted.ts";
 
 export interface RunVariables {
 	readonly task: string;

@@ -7,6 +7,7 @@ import { RUN_SCOPE, type RunState, type Scope, type Step, type Story } from "../
 import { fieldsFor, findScope, startOfWork } from "../core/query.ts";
 import { startedWith } from "../core/started-with.ts";
 import { type PromptVariable, renderTemplate } from "../core/template.ts";
+import { quoted } from "../core/text/quoted.ts";
 import { NO_ADDITIONS, type PromptAdditions } from "./additions.ts";
 import { boundaries } from "./boundaries.ts";
 import { closing } from "./closing.ts";
@@ -15,7 +16,6 @@ import { editingBlock, NO_EDITING } from "./editing.ts";
 import { ENDING, ending, splitEnding } from "./ending.ts";
 import { keptVariables } from "./kept.ts";
 import { opening, taskWithoutShown } from "./opening.ts";
-import { quoted } from "./quoted.ts";
 import { agentFiles, runVariables, storyList, surroundings } from "./run-variables.ts";
 
 /** What only the engine knows: absolute paths, and the content of files. */

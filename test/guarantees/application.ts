@@ -61,7 +61,7 @@ export class Application {
 			...{ mode: input.options.mode, stories: input.stories, title: input.title, input: input.input, fields: input.fields },
 			// The documents of which a person may have an unfinished run.
 			source: ["prd", "task_doc"].filter((key) => input.input[key] !== undefined),
-			...{ growing: null, renewed: [], exclude, standing: null, own: [], begun: false, commands: {} },
+			...{ growing: null, deliveredBy: [], renewed: [], exclude, standing: null, own: [], begun: false, commands: {} },
 			...{
 				repository: this.repository(this.h.site.root),
 				config: loaded.config,

@@ -85,20 +85,20 @@ test("a push that is refused is a person's to decide; when it works again, retry
 });
 
 /** What glab prints. */
-const CREATED = "echo; echo '!4 A task (feature/status)'; echo ' https://gitlab.invalid/x/-/merge_requests/4'";
-const GLAB = (folder: string, create = `: > ${folder}/open; ${CREATED}`) => `#!/bin/sh
+const REQUEST = '{"iid":4,"web_url":"https://gitlab.invalid/x/-/merge_requests/4"}';
+const GLAB = (folder: string, create = `: > ${folder}/open; echo '${REQUEST}'`) => `#!/bin/sh
 for word in "$@"; do printf '<%s> ' "$word"; done >> ${folder}/calls
 echo >> ${folder}/calls
-case "$1 $2" in
-"auth status") exit 0 ;;
-"mr list") [ -e ${folder}/open ] && echo '[{"iid":4,"web_url":"https://gitlab.invalid/x/-/merge_requests/4"}]' || echo '[]' ;;
-"mr create") ${create} ;;
+case "$1 $3 $4" in
+"auth "*) exit 0 ;;
+"api --method POST") ${create} ;;
+"api "*) [ -e ${folder}/open ] && echo '[${REQUEST}]' || echo '[]' ;;
 esac
 `;
 const created = (folder: string): string[] =>
 	read(folder, "calls")
 		.split("\n")
-		.filter((line) => line.startsWith("<mr> <create>"));
+		.filter((line) => line.includes("<--method> <POST>"));
 
 function onGitLab(create?: string) {
 	const s = site();
@@ -116,8 +116,10 @@ test("GitLab: with --push one merge request is opened; a fix is pushed on top of
 	assert.match(ended.stdout, /pull request: https:\/\/gitlab\.invalid\/x\/-\/merge_requests\/4/);
 	const [call = "", ...more] = created(folder);
 	assert.deepEqual(more, [], "the second time the one that is open is found");
-	assert.match(call, /<--source-branch> <feature\/status> <--target-branch> <main> <--title> <A task> <--description> </);
-	assert.match(read(folder, "calls"), /<--yes> *$/m);
+	assert.match(
+		call,
+		/<--raw-field> <source_branch=feature\/status> <--raw-field> <target_branch=main> <--raw-field> <title=A task> <--raw-field> <description=/,
+	);
 });
 
 test("GitLab: a merge request that somebody has opened already is taken", async () => {
@@ -141,7 +143,7 @@ test("GitLab: what glab refuses is a person's to decide, with its words; when it
 });
 
 test("GitLab: glab that says it is done and prints no address is not believed", async () => {
-	const { s } = onGitLab("echo done");
+	const { s } = onGitLab("echo {}");
 	const ended = exited(await run(s, straight(), "--push"), 3);
 	assert.match(ended.all, /glab printed no address/);
 });

@@ -9,7 +9,8 @@ import { statusOf } from "../../src/runs/look/status.ts";
 import { databaseOf } from "../../src/runs/repository.ts";
 import { create } from "../../src/runs/start/create.ts";
 import { prepare } from "../../src/runs/start/prepare.ts";
-import { NothingToDo, startRun } from "../../src/runs/start/start.ts";
+import { NothingToDo } from "../../src/runs/start/delivered-before.ts";
+import { startRun } from "../../src/runs/start/start.ts";
 import { services } from "../../src/wiring.ts";
 import { put, repository, scratchFolder } from "../support/scratch.ts";
 

@@ -1,7 +1,8 @@
 // pawl run WORKFLOW [REQUEST | FILE | ID]
 import { Command } from "commander";
 import { prepare } from "../../runs/start/prepare.ts";
-import { NothingToDo, startRun } from "../../runs/start/start.ts";
+import { NothingToDo } from "../../runs/start/delivered-before.ts";
+import { startRun } from "../../runs/start/start.ts";
 import type { Context } from "../context.ts";
 import { dryRun } from "./dry-run.ts";
 import { follow } from "./follow.ts";

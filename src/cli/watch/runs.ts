@@ -28,7 +28,7 @@ export function command(c: Context): Command {
 						r.workflow,
 						statusCell(r.status === "running" && !r.driven ? "cut off" : r.status, color),
 						`started ${span(c.now() - Date.parse(r.created_at ?? ""))} ago`,
-						r.pull_request === null ? r.title : `${r.pull_request} ${r.title}`,
+						`${requestOf(r.pull_request)}${r.title}`,
 					]),
 					c.width,
 					"",
@@ -37,3 +37,6 @@ export function command(c: Context): Command {
 			if (found.length > runs.length) c.err("older ones: pawl runs --all\n");
 		});
 }
+
+/** Its number at the forge: the address does not fit into a line. */
+const requestOf = (url: string | null): string => (url === null ? "" : `PR ${/(\d+)\/?$/.exec(url)?.[1] ?? "open"}: `);

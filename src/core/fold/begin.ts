@@ -31,6 +31,7 @@ function newStory(seed: StorySeed, at: number): Story {
 		priority: seed.priority,
 		dependsOn: seed.dependsOn,
 		...(seed.independent ? { independent: true } : {}),
+		...(seed.issue === undefined ? {} : { issue: seed.issue }),
 		expectsChange: seed.expectsChange ?? true,
 		group: seed.group ?? null,
 		status: seed.passes ? "completed" : "unclaimed",

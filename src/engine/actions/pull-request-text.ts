@@ -1,7 +1,7 @@
 // The text of a pull request: what an agent wrote for it, else what the run itself knows, and always the list of stories.
 import { withoutMiddle } from "../../core/cut.ts";
 import { pullRequestBody, pullRequestTitle } from "../../core/mark.ts";
-import { RUN_SCOPE, type RunState, type Scope } from "../../core/model.ts";
+import { RUN_SCOPE, type RunState, type Scope, type Story } from "../../core/model.ts";
 import { own } from "../../core/query.ts";
 import { recordedByHeading } from "../../core/recorded.ts";
 import { spokenIn } from "../../core/report/remarks.ts";
@@ -24,13 +24,14 @@ const MOST_BYTES = 60_000;
 export function bodyOf(state: RunState, proof: DeliveryProof | null = null): string {
 	const { fields } = state.root;
 	const part = (heading: string, text: string | undefined): string => (text?.trim() ? `## ${heading}\n\n${text.trim()}` : "");
-	const stories = state.stories.map((s) => {
+	const stories = state.stories.filter(isOfThisRun).map((s) => {
 		const criteria = proof?.criteria.get(s.id) ?? s.criteria.map((c) => `- ${oneLine(c)}`);
 		return `- ${s.id}: ${oneLine(s.title)}\n${criteria.map((line) => `  ${line}`).join("\n")}`;
 	});
 	const written = pullRequestBody(state) ?? "";
 	const text = [
-		written === "" ? part("Task", state.input["request"] ?? state.title) : written,
+		closingLines(state),
+		written === "" ? part("Task", state.input["issue"] === undefined ? (state.input["request"] ?? state.title) : state.title) : written,
 		part("Stories", stories.join("\n")),
 		part("Acceptance criteria", proof?.criteria.get(RUN_SCOPE)?.join("\n")),
 		...[...recordedByHeading(state)].map(([heading, texts]) =>
@@ -43,6 +44,18 @@ export function bodyOf(state: RunState, proof: DeliveryProof | null = null): str
 	];
 	return withoutMiddle(`${text.filter((one) => one !== "").join("\n\n")}\n`, MOST_BYTES, "");
 }
+
+/** Forges close an issue with the merge of a request that says so. */
+function closingLines({ stories, input }: RunState): string {
+	const done = stories.flatMap((story) =>
+		story.issue !== undefined && isOfThisRun(story) && story.status === "completed" ? [story.issue] : [],
+	);
+	const whole = stories.some((story) => story.issue !== undefined) || input["issue"] === undefined ? [] : [Number(input["issue"])];
+	return [...done, ...whole].map((issue) => `Closes #${issue}`).join("\n");
+}
+
+/** Not one that was done before the run began. */
+const isOfThisRun = ({ status, claimedAt }: Pick<Story, "status" | "claimedAt">): boolean => status !== "completed" || claimedAt !== null;
 
 /** Of every story, then of what was repaired after them: the run's own field has only what was said last. */
 function changesOf({ root, stories }: RunState): string {

@@ -1,6 +1,7 @@
 // prd.json: a list of stories that a run starts from, in which `passes` is set as they pass.
 import { join } from "node:path";
 import type { Format } from "../../format.ts";
+import { queryProblem } from "../../text/issue-query.ts";
 import { late, lateProjection } from "../late.ts";
 
 export const prd: Format = {
@@ -13,6 +14,13 @@ export const prd: Format = {
 			readers: ["prd", "run-folder"],
 			insteadOfText: "FILE",
 			besideText: ["run-folder"],
+		},
+		issues: {
+			flag: "--issues <query>",
+			help: 'stories from the open issues of the forge that fit, such as "label:agent"',
+			readers: ["prd"],
+			insteadOfText: "QUERY",
+			problem: (value) => queryProblem(value),
 		},
 	},
 	readers: { prd: late(async () => (await import("./reader.ts")).prdReader) },

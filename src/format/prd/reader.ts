@@ -3,12 +3,18 @@ import { resolve } from "node:path";
 import { readGiven } from "../../files/given.ts";
 import type { StoriesNow } from "../../format.ts";
 import type { Reader } from "../../reader.ts";
+import { readManyIssues } from "../../text/read-issues.ts";
 import { readPrd } from "../../text/story-list.ts";
 
 export const MAX_BYTES = 16 * 1024 * 1024;
 
-export const prdReader: Reader = async ({ flags, cwd }) => {
+export const prdReader: Reader = async (given) => {
+	const { flags, cwd } = given;
 	const name = flags["prd"];
+	if (typeof flags["issues"] === "string") {
+		if (name !== undefined) return { ok: false, problems: ["give --prd or --issues, not both"] };
+		return readManyIssues(given, flags["issues"]);
+	}
 	if (typeof name !== "string") return null;
 	const file = resolve(cwd, name);
 	const found = await textOf(file);

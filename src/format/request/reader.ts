@@ -1,8 +1,13 @@
 // The readers of a request.
 import type { Reader, ReaderResult } from "../../reader.ts";
+import { issueNumber } from "../../text/issue-query.ts";
+import { readOneIssue } from "../../text/read-issues.ts";
 import { readRequest } from "./request.ts";
 
-export const requestReader: Reader = async ({ text }) => {
+export const requestReader: Reader = async (given) => {
+	const { text } = given;
+	const number = issueNumber(given.flags["issue"]);
+	if (number !== null) return readOneIssue(given, number);
 	const read = text === undefined ? null : readRequest(text);
 	if (read === null || text === undefined) return null;
 	if (!read.ok) return { ok: false, problems: read.problems.map((p) => p.message) };

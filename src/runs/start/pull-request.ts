@@ -1,6 +1,8 @@
 // What a run that is to end in a pull request needs before it starts: a branch to merge into that the remote has, and a forge that would take it.
 import type { Config } from "../../config.ts";
+import { projectOf } from "../../core/remote/host.ts";
 import { chooseForge } from "../../engine/choose-forge.ts";
+import type { Forge } from "../../forge.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
 import { Refusal } from "../refusal.ts";
@@ -11,15 +13,34 @@ import { baseOf } from "./tree.ts";
 export const targetOf = async (repository: Repository, config: Config, options: StartOptions, named?: string): Promise<string> =>
 	named ?? (await baseOf(repository, config, options));
 
+interface ReachedForge {
+	readonly forge: Forge;
+	/** A folder of the repository. */
+	readonly cwd: string;
+	readonly project: string;
+	readonly remote: string;
+}
+
+/** The forge of the remote that a branch belongs to. */
+export async function reachForge(
+	c: RunsContext,
+	repository: Repository,
+	base: string | undefined,
+): Promise<ReachedForge | { readonly problem: string }> {
+	const remote = await repository.remote(base ?? repository.branch ?? "");
+	if (remote === null) return { problem: "the repository has no remote: git remote add origin ADDRESS" };
+	const chosen = await chooseForge(c.services.forges, repository.root, remote.url);
+	if ("problem" in chosen) return chosen;
+	return { forge: chosen.forge, cwd: repository.root, project: projectOf(remote.url), remote: remote.name };
+}
+
 /** Hours of work must not end at something that could be known before. */
 export async function refuseNoForge(c: RunsContext, repository: Repository, target: string): Promise<void> {
-	const remote = await repository.remote(target);
-	if (remote === null) throw new Refusal("refused", "--pr: the repository has no remote to push to: git remote add origin ADDRESS");
-	const chosen = await chooseForge(c.services.forges, repository.root, remote.url);
-	if ("problem" in chosen) throw new Refusal("unavailable", `--pr: ${chosen.problem}`);
-	if ((await repository.remoteHas(remote.name, target)) === false)
+	const reached = await reachForge(c, repository, target);
+	if ("problem" in reached) throw new Refusal("unavailable", `--pr: ${reached.problem}`);
+	if ((await repository.remoteHas(reached.remote, target)) === false)
 		throw new Refusal(
 			"refused",
-			`--pr: ${remote.name} has no branch ${target} that a pull request could go into: push it first (git push ${remote.name} ${target}), or name another with --base`,
+			`--pr: ${reached.remote} has no branch ${target} that a pull request could go into: push it first (git push ${reached.remote} ${target}), or name another with --base`,
 		);
 }

@@ -6,6 +6,7 @@ import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
 import { holdTree } from "../hold.ts";
 import { Refusal } from "../refusal.ts";
+import { reachForge } from "./pull-request.ts";
 import type { StartOptions } from "./start-options.ts";
 
 /** The input of a run, read and checked. */
@@ -19,6 +20,8 @@ export interface InputRead {
 	readonly fields: Readonly<Record<string, string>>;
 	/** The keys of `input` that identify what the run is about; empty if every run is new. */
 	readonly source: readonly string[];
+	/** The keys of `input` by which earlier runs are found that may have delivered some of the stories. */
+	readonly deliveredBy: readonly string[];
 	/** The name of a list that may grow; a continued run looks there for new stories. */
 	readonly growing: string | null;
 	/** The fields that a continued run takes from here. */
@@ -37,7 +40,17 @@ export interface InputRead {
 	readonly branch?: string;
 }
 
-const PLAIN = { source: [], growing: null, renewed: [], exclude: [], standing: null, own: [], begun: false, commands: {} } as const;
+const PLAIN = {
+	source: [],
+	deliveredBy: [],
+	growing: null,
+	renewed: [],
+	exclude: [],
+	standing: null,
+	own: [],
+	begun: false,
+	commands: {},
+} as const;
 
 export interface WantedInput {
 	readonly text: string | undefined;
@@ -59,7 +72,7 @@ export async function readInput(c: RunsContext, repository: Repository, definiti
 		// Before the reader looks: files that another run is working on are neither uncommitted changes nor leftovers.
 		if (workspace === "tree") holdTree(repository);
 		const given = { text, root: repository.root, tree: repository.tree().path, cwd: c.cwd, options, flags: { ...defaults, ...flags } };
-		const read = await own({ ...given, resume });
+		const read = await own({ ...given, resume, forge: () => reachForge(c, repository, options.base) });
 		if (read === null) continue;
 		if (!read.ok) throw new Refusal("invalid", read.problems.join("\n"));
 		const { ok: _, warnings = [], ...rest } = read;

@@ -19,6 +19,7 @@ import { refuseTakenByOthers } from "../taken.ts";
 import { baseline } from "./baseline.ts";
 import { create } from "./create.ts";
 import { newRunId } from "./create-input.ts";
+import { NothingToDo, withoutDelivered } from "./delivered-before.ts";
 import { earlierRun, judgeStanding } from "./earlier-run.ts";
 import { givingBackTree, type Prepared } from "./prepare.ts";
 import { onItsBranch } from "./tree.ts";
@@ -66,11 +67,12 @@ async function startInPlace(
 			return { run: d.run, ended: null };
 		};
 		if (earlier) return await followed({ run: earlier.id, first: await inputsToGoOn(c, p, earlier) });
-		refuseFinished(p);
-		await refuseTakenByOthers(store, p);
+		const left = await withoutDelivered(c, p, store);
+		refuseFinished(left);
+		await refuseTakenByOthers(store, left);
 		await putAway?.();
 		const run = newRunId(c.now());
-		const there = await onItsBranch(c, p, run);
+		const there = await onItsBranch(c, left, run);
 		const folder = ephemeral ? { ephemeral: realpathSync(mkdtempSync(join(tmpdir(), "pawl-one-shot-"))) } : {};
 		const { events, state } = await create(c, there, store, { run, baseline: await baseline(c, there), ...folder });
 		observer.onCreated(events, state, estimateOf(begun(state, c.now()), await store.runs({ limit: RUNS_TO_LEARN_FROM })));
@@ -79,9 +81,6 @@ async function startInPlace(
 		await store.close();
 	}
 }
-
-/** There is nothing to do: no run was made. */
-export class NothingToDo extends Refusal {}
 
 /** Stories are added to such a list for later runs: a run without any would only be in the way of the one that did the work. */
 function refuseFinished({ growing, stories }: Prepared): void {
@@ -117,10 +116,11 @@ export function startPulled(c: RunsContext, p: Prepared): Promise<string> {
 		makePawlFolder(p.repository.root);
 		const store = c.services.openStore(databaseOf(p.repository.root));
 		try {
-			await refuseTakenByOthers(store, p, true);
+			const left = await withoutDelivered(c, p, store);
+			await refuseTakenByOthers(store, left, true);
 			await putAway?.();
 			const run = newRunId(c.now());
-			const there = await onItsBranch(c, p, run);
+			const there = await onItsBranch(c, left, run);
 			const { state } = await create(c, there, store, { run, pull: true, baseline: await baseline(c, there) });
 			await deliver(c, store, state.id, { type: "advance", at: c.now() });
 			return state.id;

@@ -1,5 +1,7 @@
 // The TODO folder and what a gated run writes: issues, lists of issues, specs, diffs, and the sources that it looks into.
 import assert from "node:assert/strict";
+import { projectOf } from "../../../src/core/remote/host.ts";
+import { isNetworkTrouble } from "../../../src/core/remote/network-trouble.ts";
 import { filesOfDiff, testsBeside } from "../../../src/format/issue/artifacts/tests-diff.ts";
 import { hygieneProblems } from "../../../src/format/issue/spec/hygiene.ts";
 import { pathProblem, readTask } from "../../../src/format/issue/spec/task.ts";
@@ -14,6 +16,8 @@ import {
 	withSubIssues,
 } from "../../../src/format/issue/tracker/listing.ts";
 import { deniedIn } from "../../../src/format/issue/tracker/parent.ts";
+import { readQuery } from "../../../src/text/issue-query.ts";
+import { issueStory } from "../../../src/text/issue-story.ts";
 import { commandProblem, wrappedCommand } from "../../../src/toolchain/command.ts";
 import { changedTest } from "../../../src/toolchain/known-tests.ts";
 import { whyNotRun } from "../../../src/toolchain/not-run.ts";
@@ -244,4 +248,35 @@ const command: Target = {
 	},
 };
 
-export const issues: readonly Target[] = [issue, listing, spec, diff, rust, tests, output, command];
+/** An issue of a forge, and a query: neither ends its own quotation, grows without bounds, or gives a story that could not be worked on. */
+const forgeIssue: Target = {
+	name: "forge-issue",
+	readers: 3,
+	words: [
+		"<!--",
+		"-->",
+		"</issue_text>",
+		"<issue_text_2>",
+		"- [ ] ",
+		"Depends on #3",
+		"```\n",
+		"\u202e",
+		"label:",
+		'milestone:"',
+		"ghp_0123456789012345678901234567890123456789",
+	],
+	run: (text) => {
+		const issue = { number: 7, title: text, text, url: "", author: text, isOpen: true, comments: [{ author: text, text }] };
+		const story = issueStory(issue, 1, [3, 7]);
+		assert.ok(Buffer.byteLength(story.description) < 40_000 && story.criteria.length <= 30 && !/[\r\n]/.test(story.title));
+		assert.ok(story.dependsOn.every((id) => id === "ISSUE-3"));
+		const name = /<(issue_text(?:_\d+)?)>\n/.exec(story.description)?.[1];
+		if (name !== undefined) assert.equal(story.description.split(`</${name}>`).length, 2, "one end of the quotation");
+		const query = readQuery(text);
+		assert.ok("problem" in query || query.labels.every((label) => label !== ""));
+		projectOf(text);
+		isNetworkTrouble(text);
+	},
+};
+
+export const issues: readonly Target[] = [forgeIssue, issue, listing, spec, diff, rust, tests, output, command];
