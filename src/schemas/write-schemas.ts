@@ -1,5 +1,4 @@
-// Regenerates schema/event.schema.json, prd.schema.json and status.schema.json: `node src/schemas/write-schemas.ts`. A test fails while a
-// file is out of date.
+// Regenerates schema/event.schema.json and status.schema.json: `node src/schemas/write-schemas.ts`. A test fails while a file is out of date.
 import { writeFileSync } from "node:fs";
 import { publishedText, SCHEMAS, type SchemaName } from "./all.ts";
 

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { test } from "node:test";
+import { prdJsonSchema } from "../../src/format/prd/json-schema.ts";
 import { publishedText, SCHEMAS, type SchemaName } from "../../src/schemas/all.ts";
 import { readPrd } from "../../src/text/story-list.ts";
 import { assertFits, faultsOf } from "../support/schemas.ts";
@@ -12,7 +13,9 @@ import { PROJECT, page } from "./pages.ts";
 const NAMES = Object.keys(SCHEMAS) as SchemaName[];
 
 test("T-62 the files in schema/ are what the code gives: node src/schemas/write-schemas.ts", () => {
-	for (const name of NAMES) assert.equal(readFileSync(join(PROJECT, "schema", `${name}.schema.json`), "utf8"), publishedText(name), name);
+	const file = (name: string): string => readFileSync(join(PROJECT, "schema", `${name}.schema.json`), "utf8");
+	for (const name of NAMES) assert.equal(file(name), publishedText(name), name);
+	assert.equal(file("prd"), `${JSON.stringify(prdJsonSchema(), null, 2)}\n`, "node src/format/prd/write-schema.ts");
 });
 
 test("T-62 docs/files.md lists every schema of the package", () => {

@@ -11,7 +11,7 @@ const ENDING = ".schema.json";
 export function command(c: Context): Command {
 	return new Command("pawl schema")
 		.description("print the JSON Schema of a format; without a name, list them")
-		.argument("[name]", "such as pawl, workflow, prd, event or status")
+		.argument("[name]", "such as pawl, workflow, event or status")
 		.action((name: string | undefined) => {
 			const names = readdirSync(packagePath("schema"))
 				.filter((file) => file.endsWith(ENDING))

@@ -34,3 +34,5 @@ const top = {
 export const prdSchema = z
 	.union([z.looseObject({ ...top, userStories: stories }), z.looseObject({ ...top, stories }), stories])
 	.describe("A list of stories for pawl: `userStories` or `stories` of an object, or the list itself. Other keys are kept.");
+
+export const prdJsonSchema = (): z.core.JSONSchema.BaseSchema => z.toJSONSchema(prdSchema, { io: "input", unrepresentable: "any" });
