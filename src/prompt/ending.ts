@@ -1,8 +1,9 @@
 // The end of a prompt: the form of the answer, with an example from this very run. Empty for a role whose prompt says it itself.
 
-import type { StepType } from "../core/definition.ts";
+import type { ReportGrammar, StepType } from "../core/definition.ts";
 import type { RunState, Step } from "../core/model.ts";
-import { own } from "../core/query.ts";
+import { grammarOf, own } from "../core/query.ts";
+import { decidingKeys, offeredOf } from "../core/report/grammar.ts";
 
 export const ENDING = "## How to end";
 
@@ -18,22 +19,50 @@ export interface EndingRequest {
 	readonly state: RunState;
 	readonly step: Step;
 	readonly role: string | undefined;
+	/** The prompt file and its frame, before anything is filled in. */
+	readonly template: string;
 	/** The story's id, or the run's. */
 	readonly about: string;
 	readonly testCommand: string | null;
 	readonly lintCommand: string | null;
 }
 
-export function ending({ state, step, role, about, ...commands }: EndingRequest): string {
+export function ending({ state, step, role = "", template, about, ...commands }: EndingRequest): string {
 	const type = own(state.definition.types, step.type);
 	if (type?.report?.expects !== undefined) return asLines(state, type, type.report.expects);
-	return own(state.definition.roles, role ?? "")?.report.notes === "summary" ? asSummary(type, about, commands) : "";
+	const who = own(state.definition.roles, role);
+	if (!who) return "";
+	const grammar = grammarOf(state.definition, step, role);
+	const form = formOf(grammar, template);
+	const parts = [
+		...(form === "" ? [] : [form]),
+		...(who.report.notes === "summary" || grammar.notes === "summary" ? [asSummary(type, about, commands, form !== "")] : []),
+	];
+	return parts.length === 0 ? "" : [ENDING, ...parts].join("\n\n");
 }
+
+/** The keys of the report and what they may say; empty if every message will do, or if the prompt names a deciding key itself. */
+function formOf(grammar: ReportGrammar, template: string): string {
+	const deciding = decidingKeys(grammar);
+	if (deciding.size === 0 || [...deciding].some((key) => new RegExp(`\\b${key}\\b`).test(template))) return "";
+	const lines = grammar.keys.map((key) => {
+		const values = offeredOf(grammar, key).filter((value) => value !== "*");
+		return `- \`${key}:\` ${values.length > 0 ? values.map((value) => `\`${value.replace(/\*$/, "")}\``).join(" or ") : whatOf(grammar, key)}`;
+	});
+	return [
+		"End your final message with these lines, each key at the start of a line, outside of quotations and code blocks:",
+		lines.join("\n"),
+	].join("\n\n");
+}
+
+const whatOf = (grammar: ReportGrammar, key: string): string =>
+	key === grammar.findings ? "one line for each finding, as `- [short-key] class: text`, or `none`" : "in your own words";
 
 function asSummary(
 	type: StepType | undefined,
 	about: string,
 	{ testCommand, lintCommand }: Pick<EndingRequest, "testCommand" | "lintCommand">,
+	after: boolean,
 ): string {
 	const reads = type?.writes === "none";
 	const lints = type?.checks.includes("lint") ?? false;
@@ -42,9 +71,8 @@ function asSummary(
 	const lines = reads
 		? [`${about}: what you found or decided, with \`path:line\``, "later steps must know: …", "open: nothing"]
 		: [`${about}: what you did, with \`path:line\`; ${proof}`, "later steps must know: …", "open: nothing"];
-	return `## How to end
-
-End your final message with a section \`## SUMMARY\` of 3-5 lines and nothing after it: all that later steps see of your message. For example:
+	const begin = after ? "After them comes a section" : "End your final message with a section";
+	return `${begin} \`## SUMMARY\` of 3-5 lines and nothing after it: all that later steps see of your message. For example:
 
 ${["## SUMMARY", ...lines.map((line) => `- ${line}`)].map((line) => `    ${line}`).join("\n")}`;
 }

@@ -14,7 +14,7 @@ for (const name of ["feature-dev", "bug-fix", "security-audit"])
 		assert.ok(loaded.ok);
 		const state = { definition: loaded.definition } as unknown as RunState;
 		const said = (type: string) =>
-			ending({ state, step: { type } as Step, role: undefined, about: "", testCommand: null, lintCommand: null });
+			ending({ state, step: { type } as Step, role: undefined, template: "", about: "", testCommand: null, lintCommand: null });
 		const judges = Object.values(loaded.definition.types).filter(({ prompt }) =>
 			/^\s*STATUS:\s*retry\b/m.test(loaded.definition.prompts[prompt ?? ""] ?? ""),
 		);

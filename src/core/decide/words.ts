@@ -11,6 +11,7 @@ interface Reported {
 	readonly signal: string;
 	readonly fields?: Readonly<Record<string, string>>;
 	readonly findings?: readonly Finding[];
+	readonly notes?: string | null;
 }
 
 /** null: the report says nothing beyond its signal. A failure has an error of its own, and `done` needs no reason. */
@@ -18,13 +19,19 @@ export function wordsOf(
 	definition: Definition,
 	step: Step,
 	type: StepType,
-	{ signal, fields = {}, findings = [] }: Reported,
+	{ signal, fields = {}, findings = [], notes }: Reported,
 ): string | null {
 	if (signal === "done" || isFailure(signal)) return null;
 	if (findings.length > 0) return findings.map(findingText).join("; ");
 	const feedback = fields[FEEDBACK_TEXT]?.trim() ?? "";
 	if (feedback !== "") return feedback;
-	return type.role === undefined ? null : valuesOf(definition, step, type.role, fields);
+	if (type.role === undefined) return null;
+	return valuesOf(definition, step, type.role, fields) ?? summaryOf(definition, step, type.role, notes);
+}
+
+/** What later steps are told, if the report has no other words for it. The end of a whole message may be about anything. */
+function summaryOf(definition: Definition, step: Step, role: string, notes: string | null | undefined): string | null {
+	return grammarOf(definition, step, role).notes === "summary" ? notes?.trim() || null : null;
 }
 
 /** The values of the declared keys that do not decide. */

@@ -335,6 +335,13 @@ export const ROUTES: Scenarios = {
 	},
 	"words of a report: its findings": () => once({ action: "retry" }, { ...bad, findings: findings("a", "b") }),
 	"words of a report: its feedback": () => once({ action: "retry" }, { ...bad, fields: { FEEDBACK_TEXT: " too slow " } }),
+	"words of a report: its summary": () => {
+		const report = { notes: "summary" as const, keys: ["STATUS"], signals: [{ signal: "bad", when: { STATUS: "bad" } }] };
+		const back: Route = { action: "goto", target: "work", max: 2, per: "story", exhausted: failStory };
+		const w = story(failStory, { look: { report, on: { bad: back } } });
+		w.end("A look", { ...bad, notes: " - no test covers an empty list ", fields: { STATUS: "bad" } });
+		return w;
+	},
 	"words of a report: its other values": () => {
 		const report = {
 			notes: "text" as const,
