@@ -18,6 +18,26 @@ export interface FormatCommand {
 	readonly load: () => Promise<{ readonly command: (c: CommandContext) => Command }>;
 }
 
+/** A run that could start. */
+export interface PreparedRun {
+	/** Starts it, shows it until it halts, and prints the summary. */
+	follow(how?: FollowHow): Promise<FollowedRun>;
+	/** Prints the plan and the prompts instead. */
+	show(json: boolean): Promise<void>;
+}
+
+export interface FollowHow {
+	readonly json?: boolean;
+	readonly quiet?: boolean;
+	/** stdout is for something else: the summary goes to stderr. */
+	readonly apart?: boolean;
+}
+
+export interface FollowedRun {
+	readonly run: string;
+	readonly exit: number;
+}
+
 export interface CommandContext {
 	readonly cwd: string;
 	readonly env: Readonly<Record<string, string | undefined>>;
@@ -64,5 +84,16 @@ export interface CommandContext {
 	/** Whether a role has an agent even if the user names none. */
 	hasAgent(role: string): Promise<boolean>;
 	/** Reads and checks everything that a run needs, and throws a refusal before it writes anything. Then the run can be started and followed. */
-	prepareRun(workflow: string, given: string, flags: Readonly<Record<string, unknown>>): Promise<{ follow(): Promise<number> }>;
+	prepareRun(
+		workflow: string,
+		given: string,
+		flags: Readonly<Record<string, unknown>>,
+		how?: { readonly dry?: boolean },
+	): Promise<PreparedRun>;
+	/** Adds the options of `pawl run` of these names (`max-cost`), and those flags of formats that the command of this name gives. */
+	addRunOptions(command: Command, names: readonly string[]): Command;
+	/** Values of these options, as `prepareRun` takes them. */
+	runFlags(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+	/** Whether a person can be asked here. */
+	canAsk(): boolean;
 }

@@ -38,6 +38,8 @@ export interface RunFlag {
 	readonly flag: string;
 	readonly help: string;
 	readonly readers: readonly string[];
+	/** The command of the format that gives it; `pawl run` and the dashboard do not take it. */
+	readonly command?: string;
 	/** The flag replaces the text; this is the name of its value. */
 	readonly insteadOfText?: string;
 	/** The readers that want it together with a text. */

@@ -83,7 +83,8 @@ const plain = (value: unknown): unknown =>
 export function startSchema(flags: RunsContext["services"]["flags"]) {
 	const inputs: Record<string, z.ZodType> = {};
 	const more: Record<string, z.ZodType> = {};
-	for (const [name, { flag, insteadOfText }] of Object.entries(flags)) {
+	for (const [name, { flag, insteadOfText, command }] of Object.entries(flags)) {
+		if (command !== undefined) continue;
 		if (insteadOfText !== undefined) inputs[name] = words.optional();
 		else if (flag.startsWith("--no-")) for (const key of [name, `no_${name}`]) more[key] = z.boolean().optional();
 		else more[name] = z.string().optional();

@@ -10,12 +10,22 @@ import { DRIVERS, PATHS } from "./paths.ts";
 import { REAL_ROWS } from "./real-rows.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
+const LOOKS_ONLY = ["plan"];
 const definitions = (): Promise<readonly Definition[]> =>
 	Promise.all(PATHS.map(({ options }) => definitionOf(options.workflow, scratchFolder("definition"))));
 
+test("a workflow without a row lets nobody write", async () => {
+	for (const name of LOOKS_ONLY) {
+		const { types } = await definitionOf(name, scratchFolder("definition"));
+		for (const type of Object.values(types)) assert.ok(type.kind === "action" || type.writes === "none", `${name}: ${type.name}`);
+	}
+});
+
 test("every built-in workflow has a row, and so have two of a user's own", () => {
 	const builtIn = new Set(PATHS.flatMap((path) => path.builtIn ?? []));
-	assert.deepEqual([...builtIn].sort(), readdirSync(join(ROOT, "workflows")).sort());
+	// What only looks and delivers nothing has no work that a guarantee could be about.
+	const writing = readdirSync(join(ROOT, "workflows")).filter((name) => !LOOKS_ONLY.includes(name));
+	assert.deepEqual([...builtIn].sort(), writing.sort());
 	assert.ok(PATHS.filter((path) => path.builtIn === null).length >= 2);
 });
 

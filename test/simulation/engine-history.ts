@@ -257,7 +257,9 @@ class EngineWorld {
 			if (times !== 1) this.wrong.push(`I1 a person said "${said}" once, and the journal has it ${times} times`);
 		}
 		const delivered = workspaceOf(state) === "branch" ? (state.branch ?? "main") : (state.options.base ?? "main");
-		if (state.status === "completed" && h.site.show(delivered)[RED] !== undefined)
+		// A branch that nothing was put on is gone.
+		const isThere = h.site.git.refs.has(`refs/heads/${delivered}`);
+		if (state.status === "completed" && isThere && h.site.show(delivered)[RED] !== undefined)
 			this.wrong.push("I21 the run completed, and the user's checks fail on what it delivered");
 	}
 

@@ -17,7 +17,7 @@ export interface RunFlags extends Omit<StartOptions, "agent" | "model" | "effort
 }
 
 export function addRunOptions(c: Context, command: Command): Command {
-	for (const { flag, help } of Object.values(c.services.flags)) command.option(flag, help);
+	for (const { flag, help, command: own } of Object.values(c.services.flags)) if (own === undefined) command.option(flag, help);
 	return addChoiceOptions(command.option("--agents <n>", "stories at the same time (default 1)", count))
 		.option(
 			"--fallback <name>",
@@ -91,13 +91,15 @@ export function chosenBy(flags: Pick<RunFlags, "agent" | "model" | "effort">): P
 type FormatFlag = NonNullable<StartOptions["flags"]>[string];
 type Options = StartOptions & Pick<RunFlags, "json" | "quiet" | "detach" | "dryRun">;
 
-/** Flags that formats declare appear among the others on the command line. The value `true` means that the flag was not given, because its form is `--no-…`. */
+/** Flags that formats declare appear among the others on the command line. For a flag of the form `--no-…` the value `true` means that it was not given. */
 export function startOptions(c: Context, flags: RunFlags): Options {
 	const isFormats = ([name]: readonly [string, unknown]): boolean => Object.hasOwn(c.services.flags, name);
 	const { agent, model, effort, ...others } = flags;
 	const choice = chosenBy({ ...(agent && { agent }), ...(model && { model }), ...(effort && { effort }) });
 	const all = Object.entries({ ...others, ...choice });
-	const own = Object.entries(others).filter((entry) => isFormats(entry) && entry[1] !== true) as [string, FormatFlag][];
+	const isGiven = ([name, value]: readonly [string, unknown]): boolean =>
+		value !== true || !c.services.flags[name]?.flag.startsWith("--no-");
+	const own = Object.entries(others).filter((entry) => isFormats(entry) && isGiven(entry)) as [string, FormatFlag][];
 	return { ...Object.fromEntries(all.filter((entry) => !isFormats(entry))), flags: Object.fromEntries(own) };
 }
 

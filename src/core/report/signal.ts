@@ -21,7 +21,7 @@ function hasFindings(rule: SignalRule, findings: readonly Finding[]): boolean {
 	return rule.only === undefined || (findings.length > 0 && findings.every(ofClass(rule.only)));
 }
 
-/** `plan-level` is a more exact form of `plan`. */
+/** `test-level` is a more exact form of `test`. */
 const isOfClass = (said: string, name: string): boolean => said === name || said.startsWith(`${name}_`);
 
 /** For an open report. The key that the rule of `done` looks at decides: any other value is not a pass, whatever else the message says. */

@@ -235,6 +235,14 @@ const gated: BuiltIn = {
 	},
 };
 
+const plan: BuiltIn = {
+	workflow: "plan",
+	given: "Greet louder",
+	checkouts: "disk",
+	files: README,
+	cast: { planner: `STATUS: done\nPRD_JSON: ${JSON.stringify({ name: "Louder", userStories: [story(1), story(2)] })}\n` },
+};
+
 /** Name → options; `dynamic` on a request counts as a separate workflow. */
 export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
 	dynamic,
@@ -245,4 +253,5 @@ export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
 	phased,
 	ralph,
 	gated,
+	plan,
 };

@@ -6,7 +6,10 @@ import { late, lateProjection } from "../late.ts";
 
 export const prd: Format = {
 	name: "prd",
-	commands: { prd: { summary: "validate a prd.json", load: () => import("./command.ts") } },
+	commands: {
+		prd: { summary: "validate a prd.json", load: () => import("./command.ts") },
+		plan: { group: "run", summary: "turn an idea into the stories of a prd.json", load: () => import("./plan/command.ts") },
+	},
 	flags: {
 		prd: {
 			flag: "--prd <file>",
@@ -22,9 +25,19 @@ export const prd: Format = {
 			insteadOfText: "QUERY",
 			problem: (value) => queryProblem(value),
 		},
+		out: { flag: "-o, --out <file>", help: "where the PRD goes; - prints it", readers: ["idea"], command: "plan" },
+		revise: { flag: "--revise <file>", help: "change this prd.json", readers: ["idea"], command: "plan" },
+		force: { flag: "--force", help: "replace a file that is there already", readers: ["idea"], command: "plan" },
 	},
-	readers: { prd: late(async () => (await import("./reader.ts")).prdReader) },
-	userFiles: ({ input }) => (input["prd"] === undefined ? [] : [input["prd"]]),
+	readers: {
+		prd: late(async () => (await import("./reader.ts")).prdReader),
+		idea: late(async () => (await import("./plan/reader.ts")).ideaReader),
+	},
+	actions: { "prd.write": late(async () => (await import("./plan/write.ts")).write) },
+	evidence: { prd: late(async () => (await import("./plan/write.ts")).isPrd) },
+	promptAdditions: async (of) =>
+		of.state.input["plan_file"] === undefined ? null : (await import("./plan/prompt.ts")).promptAdditions(of),
+	userFiles: ({ input }) => [input["prd"] ?? [], input["plan_file"] ?? []].flat().filter((file) => file !== "-"),
 	storiesNow: async ({ input }) => (input["prd"] === undefined ? null : (await import("./reader.ts")).storiesNow(input["prd"])),
 	inputsIn: async (tree) => {
 		const now = await (await import("./reader.ts")).storiesNow(join(tree, "prd.json"));

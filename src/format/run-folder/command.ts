@@ -77,7 +77,7 @@ async function init(c: CommandContext, id: string, request: string | undefined, 
 			throw error;
 		});
 		written();
-		const exit = await prepared.follow();
+		const { exit } = await prepared.follow();
 		if (exit !== 0) return exit;
 	}
 	c.out(`\nnext: pawl ralph check ${id}, then pawl run ralph ${id}\n`);

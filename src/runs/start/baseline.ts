@@ -4,6 +4,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import type { Definition } from "../../core/definition.ts";
 import type { CheckResult } from "../../core/input.ts";
 import { runCheck } from "../../engine/attempt/checks.ts";
 import { undisturbed } from "../../engine/attempt/undisturbed.ts";
@@ -26,6 +27,7 @@ const WHAT_TO_SET = "set what a fresh worktree needs in pawl.yml (`setup`, `link
 /** What failed before the run began, for its agents; null if nothing did. */
 export async function baseline(c: RunsContext, p: Prepared): Promise<string | null> {
 	const checks = Object.entries(p.checks).map(([name, command]) => [name, withoutPlaceholders(command)] as const);
+	if (!mayChange(p.definition)) return null;
 	const inTree = p.definition.inputs[p.mode]?.workspace === "tree";
 	if (!p.config.baseline || p.options.checks === false || (checks.length === 0 && (inTree || p.config.setup === null))) return null;
 	const commit = await p.repository.commitOf(p.base);
@@ -45,6 +47,10 @@ the run continues, and what it delivers has to pass them; stop it (Ctrl-C) to re
 	);
 	return red;
 }
+
+/** Where nobody may change a file, there is nothing to deliver that checks could fail on. */
+const mayChange = ({ types }: Definition): boolean =>
+	Object.values(types).some(({ kind, writes }) => (kind === "agent" || kind === "gate" || kind === "loop") && writes !== "none");
 
 const whatOf = (p: Prepared, checks: readonly (readonly [string, string])[], inTree: boolean): string =>
 	[...(inTree || p.config.setup === null ? [] : ["setup"]), ...checks.map(([name]) => name)].join(", ");
