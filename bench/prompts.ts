@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { DEMO_FOLDER, kilobytes, PROJECT, type RecordedPrompt, withRecordedDemo } from "../scripts/prompts.ts";
 import { type Figure, median } from "./support.ts";
 
-const DEMOS = ["dynamic", "phased", "ralph", "gated", "feature-dev", "bug-fix", "security-audit"];
+const DEMOS = ["dynamic", "phased", "ralph", "gated", "feature-dev", "bug-fix", "security-audit", "plan"];
 export const MOST_BYTES = 12_000;
 const MOST_OF_BEFORE = 0.6;
 

@@ -21,6 +21,7 @@ export const PAGES: Readonly<Record<string, string>> = {
 	"feature-dev": "feature-dev",
 	"bug-fix": "bug-fix",
 	"security-audit": "security-audit",
+	plan: "plan",
 };
 
 export interface RecordedPrompt {

@@ -125,7 +125,7 @@ describe("pawl demo", { concurrency: true }, () => {
 	it("refuses what it does not know, and makes nothing", async () => {
 		const temporary = scratchFolder("demo-home");
 		const ended = await pawlExits(2, ["demo", "two-shot"], { cwd: PROJECT, env: { TMPDIR: temporary } });
-		assert.match(ended.stderr, /two-shot.*dynamic, one-shot, phased, ralph, gated, feature-dev, bug-fix, security-audit/);
+		assert.match(ended.stderr, /two-shot.*dynamic, one-shot, phased, ralph, gated, feature-dev, bug-fix, security-audit, plan/);
 		assert.deepEqual(list(temporary), []);
 	});
 });

@@ -31,6 +31,17 @@ const SPECIAL: Readonly<Record<string, (demo: RecordedDemo) => void>> = {
 		assert.equal(git(demo.folder, "status", "--porcelain"), "");
 	},
 
+	plan: (demo) => {
+		out(demo, /on the way: 1 question, 1 answer, 1 sent back/, /answer German and French/);
+		const { userStories } = JSON.parse(read(demo.folder, "prd.json")) as { userStories: { id: string; passes: boolean }[] };
+		assert.deepEqual(
+			userStories.map(({ id, passes }) => [id, passes]),
+			["US-001", "US-002", "US-003", "US-004"].map((id) => [id, false]),
+		);
+		assert.equal(git(demo.folder, "status", "--porcelain"), "?? prd.json");
+		assert.match(demo.prompts[1]?.prompt ?? "", /Which languages besides English\?[\s\S]*German and French/);
+	},
+
 	phased: (demo) => {
 		out(demo, /on the way: 2 approvals, 1 false claim, 1 re-plan, 1 finding/, /re-plan 1\.2 pre_task: severity: high/);
 		assert.match(demo.stderr, /the new plan adds 1\.3: Look options up/);

@@ -13,6 +13,7 @@ export const DEMOS: Readonly<Record<string, Load>> = {
 	"feature-dev": async () => (await import("./feature-dev.ts")).featureDev,
 	"bug-fix": async () => (await import("./bug-fix.ts")).bugFix,
 	"security-audit": async () => (await import("./security-audit.ts")).securityAudit,
+	plan: async () => (await import("./plan.ts")).plan,
 	// Its name before other workflows had demos.
 	prd: dynamic,
 };

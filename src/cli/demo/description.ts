@@ -7,6 +7,8 @@ import type { StartOptions } from "../../runs/start/start-options.ts";
 export interface Approval {
 	/** Why a person would say yes here; the demo prints it, and the journal keeps it. */
 	readonly reason: string;
+	/** What they answer, where an agent asks something in words. */
+	readonly words?: string;
 }
 
 /** Something worth telling, read from the journal and not from the script. */

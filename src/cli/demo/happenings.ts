@@ -43,7 +43,7 @@ export const signals =
 	(words: Readonly<Record<string, string>>) =>
 	(events: readonly Event[]): Happening[] =>
 		events.flatMap((event, index): Happening[] => {
-			if (event.event === "decided") return [{ kind: "approval", story: "", text: event.reason }];
+			if (event.event === "decided") return [{ kind: event.verdict === "answer" ? "answer" : "approval", story: "", text: event.reason }];
 			if (event.event !== "route_taken" || !Object.hasOwn(words, event.signal)) return [];
 			const { scope, step, signal } = event;
 			const text = inOneLine(event.reason ?? notesOf(events.slice(index), scope, step));

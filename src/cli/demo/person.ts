@@ -26,12 +26,14 @@ export function answers(c: Context, approvals: readonly Approval[], { fast, json
 		if (!json) {
 			const color = paint(wantsColor(c.env, c.errIsTty));
 			for (const line of questionLines(state, scope, step, why(scope, step.id), c.width, color.bold)) c.err(`${line}\n`);
-			c.err(QUESTION);
+			c.err(next.words === undefined ? QUESTION : "answer: ");
 			if (!fast) await pause(READING_MS);
-			c.err(`${color.bold("yes")}\n`);
+			c.err(`${color.bold(next.words ?? "yes")}\n`);
 			for (const line of fold(`The demo answers for you: ${next.reason}.`, c.width, 2)) c.err(`${color.dim(line)}\n`);
 			c.err("\n");
 		}
-		return { step: nameOf(scope, step), verdict: "approve", reason: next.reason };
+		const said =
+			next.words === undefined ? { verdict: "approve" as const, reason: next.reason } : { verdict: "answer" as const, reason: next.words };
+		return { step: nameOf(scope, step), ...said };
 	};
 }
