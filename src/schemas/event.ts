@@ -161,7 +161,13 @@ const ABOUT_STEPS = [
 	}),
 	named("step_restarted", "the step runs again because its attempt asked for it", { ...ofAttempt, description: text, reason: optional }),
 	named("step_postponed", "the step runs again after a while", { ...ofAttempt, until: time, reason: text }),
-	named("step_waiting", "the step waits for a person", { ...ofStep, reason: text, signal: optional, held: held.exactOptional(), asks: yes }),
+	named("step_waiting", "the step waits for a person", {
+		...ofStep,
+		reason: text,
+		signal: optional,
+		held: held.exactOptional(),
+		asks: z.literal(true).exactOptional().describe("it wants an answer in words"),
+	}),
 	named("step_extended", "a loop goes on with its next iteration", {
 		...{ ...ofAttempt, iteration: number, cursor: number, queue: list(text), until: time.exactOptional(), reason: optional },
 	}),

@@ -60,6 +60,8 @@ test("a planner that asks is answered by a person, and reads question and answer
 		at: h.clock.now(),
 	});
 	assert.equal(done.status, "completed");
+	assert.match(promptOf(h, 1), /You have asked your questions/);
+	assert.doesNotMatch(promptOf(h, 1), /STATUS: questions/);
 	assert.match(promptOf(h, 1), /<reason>\nYou asked:\n- JSON or YAML\?\n- For whom\?\n\nThe answer:\n1\. YAML\n2\. Children\n<\/reason>/);
 });
 
@@ -101,7 +103,7 @@ const revises = (planner: Part, t: TestContext): Promise<Harness> =>
 	run(t, planner, {
 		reader: "none",
 		user: ({ user }) => user.files.write("prd.json", CURRENT),
-		inputOf: (root) => ({ request: "Drop the third", plan_file: join(root, "prd.json"), revised_file: join(root, "prd.json") }),
+		inputOf: (root) => ({ request: "Drop the third", planned_prd: join(root, "prd.json"), revised_prd: join(root, "prd.json") }),
 	});
 
 test("a plan that changes a story that has passed goes back; what passes while it is made stays", async (t) => {

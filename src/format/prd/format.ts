@@ -36,8 +36,8 @@ export const prd: Format = {
 	actions: { "prd.write": late(async () => (await import("./plan/write.ts")).write) },
 	evidence: { prd: late(async () => (await import("./plan/write.ts")).isPrd) },
 	promptAdditions: async (of) =>
-		of.state.input["plan_file"] === undefined ? null : (await import("./plan/prompt.ts")).promptAdditions(of),
-	userFiles: ({ input }) => [input["prd"] ?? [], input["plan_file"] ?? []].flat().filter((file) => file !== "-"),
+		of.state.input["planned_prd"] === undefined ? null : (await import("./plan/prompt.ts")).promptAdditions(of),
+	userFiles: ({ input }) => [input["prd"] ?? [], input["planned_prd"] ?? []].flat().filter((file) => file !== "-"),
 	storiesNow: async ({ input }) => (input["prd"] === undefined ? null : (await import("./reader.ts")).storiesNow(input["prd"])),
 	inputsIn: async (tree) => {
 		const now = await (await import("./reader.ts")).storiesNow(join(tree, "prd.json"));

@@ -60,7 +60,7 @@ async function tell(c: CommandContext, run: string, json: boolean): Promise<void
 	const state = await c.run(run);
 	const found = await textOf(copyOf(startedWith(state).sharedDir));
 	if (state.status !== "completed" || !("text" in found)) return;
-	const file = state.input["plan_file"] ?? PRINTED;
+	const file = state.input["planned_prd"] ?? PRINTED;
 	const read = readPrd(found.text);
 	if (json)
 		return c.out(`${JSON.stringify({ event: "planned", run, file: file === PRINTED ? null : file, prd: JSON.parse(found.text) })}\n`);

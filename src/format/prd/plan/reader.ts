@@ -29,9 +29,9 @@ export const ideaReader: Reader = async ({ text, flags, cwd, tree }) => {
 		stories: [],
 		input: {
 			request: text,
-			plan_file: named,
-			...(revised === null ? {} : { revised_file: revised }),
-			...(force === true ? { replace: "yes" } : {}),
+			planned_prd: named,
+			...(revised === null ? {} : { revised_prd: revised }),
+			...(force === true ? { replaces_prd: "yes" } : {}),
 		},
 		fields: {},
 	};

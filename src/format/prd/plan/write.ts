@@ -27,16 +27,16 @@ export const isPrd: Evidence = async ({ state }, said) => {
 
 /** The action `prd.write`. A file that was revised may have changed since the planner looked: what has passed meanwhile stays. */
 export const write: Action = async ({ state, sharedDir }) => {
-	const file = state.input["plan_file"] ?? PRINTED;
+	const file = state.input["planned_prd"] ?? PRINTED;
 	const now = await currentOf(state);
 	if ("problem" in now) return { signal: "refused", error: now.problem };
 	const read = planned(state.root.fields[FIELD] ?? "", now.text);
-	if (!read.ok) return { signal: "refused", error: `${state.input["revised_file"] ?? "the plan"}: ${read.problems.join("; ")}` };
+	if (!read.ok) return { signal: "refused", error: `${state.input["revised_prd"] ?? "the plan"}: ${read.problems.join("; ")}` };
 	const copy = copyOf(sharedDir);
 	await writeWhole(copy, read.text, { durable: true });
 	const notes = `${read.stories.length} ${read.stories.length === 1 ? "story" : "stories"}${changesText(read.changes, state)}`;
 	if (file === PRINTED) return { signal: "done", notes };
-	if (file === state.input["revised_file"] || state.input["replace"] === "yes")
+	if (file === state.input["revised_prd"] || state.input["replaces_prd"] === "yes")
 		await writeWhole(realOf(file), read.text, { durable: true });
 	else if (!createWhole(file, read.text, { durable: true }) && (await isOther(file, read.text)))
 		return { signal: "refused", error: `${file} is there by now, and was left as it is; the plan is in ${copy}` };
@@ -51,7 +51,7 @@ async function isOther(file: string, text: string): Promise<boolean> {
 
 /** The file that is revised, as it is now; null for a new plan. */
 async function currentOf({ input }: RunState): Promise<{ readonly text: string | null } | { readonly problem: string }> {
-	const file = input["revised_file"];
+	const file = input["revised_prd"];
 	if (file === undefined) return { text: null };
 	const found = await textOf(file);
 	return "problem" in found ? { problem: `${file} cannot be read any more: ${found.problem}` } : found;
@@ -61,7 +61,7 @@ async function currentOf({ input }: RunState): Promise<{ readonly text: string |
 const realOf = (file: string): string => (existsSync(file) ? realpathSync(file) : file);
 
 function changesText({ added, changed, dropped }: PlanChanges, { input }: RunState): string {
-	if (input["revised_file"] === undefined) return "";
+	if (input["revised_prd"] === undefined) return "";
 	const parts = [["new", added] as const, ["changed", changed] as const, ["dropped", dropped] as const].filter(([, ids]) => ids.length > 0);
 	return parts.length === 0 ? "; nothing changed" : `; ${parts.map(([what, ids]) => `${what}: ${ids.join(", ")}`).join("; ")}`;
 }
