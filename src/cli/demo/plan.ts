@@ -19,6 +19,6 @@ when it is done.`,
 		["pawl prd validate prd.json --graph", "which stories wait for which"],
 		["cat prd.json", "the stories with their criteria"],
 		["git status --short", "prd.json is all that is new"],
-		["pawl history", "the question, the answer, what was sent back"],
+		["pawl history", "what was asked and sent back"],
 	],
 };
