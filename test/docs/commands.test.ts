@@ -2,6 +2,7 @@
 // round: docs/cli.md leaves out no command, no flag and no exit code.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { Command } from "commander";
@@ -59,6 +60,27 @@ const wrongIn = (one: Page): string[] =>
 		const problem = problemOf(text);
 		return problem === null ? [] : [`${one.path}:${line}: pawl ${text}: ${problem}`];
 	});
+
+describe("other command lines in the documents", () => {
+	const { scripts } = JSON.parse(readFileSync(join(PROJECT, "package.json"), "utf8")) as { scripts: Record<string, string> };
+	const texts = PAGES.filter(({ path }) => path !== "CHANGELOG.md").flatMap((one) =>
+		[...one.blocks.filter(({ language }) => language === "sh"), ...spans(one)].map(({ text, line }) => ({
+			at: `${one.path}:${line}`,
+			text,
+		})),
+	);
+
+	it("name scripts of package.json and files that exist", () => {
+		const wrong = texts.flatMap(({ at, text }) => [
+			...[...text.matchAll(/npm run ([\w:]+)/g)].flatMap(([, name = ""]) => (name in scripts ? [] : [`${at}: npm run ${name}`])),
+			...[...text.matchAll(/(?:^|\s)node ((?:src|scripts|test|bench|tools)\/\S+)/g)].flatMap(([, file = ""]) =>
+				existsSync(join(PROJECT, file)) ? [] : [`${at}: node ${file}`],
+			),
+		]);
+		assert.ok(texts.filter(({ text }) => text.includes("npm run ")).length > 20);
+		assert.deepEqual(wrong, []);
+	});
+});
 
 describe("pawl command lines in the documents", () => {
 	it("name commands and flags that exist", () => {
