@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Counts, countRun, hasStrace } from "./count.ts";
 import { definition } from "./steps.ts";
-import { type Figure, median, must, PAWL, repository, run, scratch } from "./support.ts";
+import { builtPawl, type Figure, median, must, PAWL, repository, run, scratch } from "./support.ts";
 
 const STEPS = 25;
 /** Counted in a short and in a longer run: the difference is what the steps cost, without the start and the end of a run. */
@@ -61,7 +61,7 @@ export async function compareSteps(other: string, count: number): Promise<Figure
 export async function countFigures(): Promise<Figure[]> {
 	const figures: Figure[] = [];
 	for (const kind of Object.keys(KINDS) as Kind[]) {
-		const counted = await costOf(PAWL, kind);
+		const counted = await costOf(await builtPawl(), kind);
 		for (const what of Object.keys(NAMES) as (keyof Counts)[])
 			figures.push({ name: `${kind}: ${NAMES[what]}`, value: numberText(counted[what]), aim: "", met: true });
 	}

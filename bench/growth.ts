@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { definition } from "./steps.ts";
-import { type Figure, median, must, PAWL, repository, run, scratch } from "./support.ts";
+import { builtPawl, type Figure, median, must, repository, run, scratch } from "./support.ts";
 
 const RUNS = 10_000;
 const PAIRS = 5;
@@ -14,14 +14,14 @@ export async function growthFigures(): Promise<Figure[]> {
 		const args = startOf(workflow.path);
 		for (const { path } of [young, old]) {
 			repository(path);
-			must(await run(PAWL, args, path), "the first run");
+			must(await run(await builtPawl(), args, path), "the first run");
 		}
 		fill(join(old.path, ".pawl", "pawl.db"));
 		const figures: Figure[] = [];
 		for (const [name, command] of Object.entries({ status: ["status"], runs: ["runs"], "a start and a run of one step": args })) {
 			const ratios: number[] = [];
 			for (let i = 0; i < PAIRS; i++) {
-				const time = async (cwd: string): Promise<number> => must(await run(PAWL, command, cwd), name).ms;
+				const time = async (cwd: string): Promise<number> => must(await run(await builtPawl(), command, cwd), name).ms;
 				const first = await time(i % 2 === 0 ? old.path : young.path);
 				const second = await time(i % 2 === 0 ? young.path : old.path);
 				ratios.push(i % 2 === 0 ? first / second : second / first);

@@ -1,13 +1,26 @@
 // Memory while an agent prints 500 MB.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Figure, must, PAWL, repository, run, scratch } from "./support.ts";
+import { builtPawl, type Figure, median, must, repeated, repository, run, scratch, spreadText } from "./support.ts";
+
+const MOST_MB = 150;
 
 export async function memoryFigures(): Promise<Figure[]> {
-	const { path, remove } = scratch();
-	const other = scratch();
+	const peaks = await repeated(flood);
+	return [
+		{
+			name: "peak memory while an agent prints 500 MB",
+			value: `${spreadText(peaks, 0)} MB`,
+			aim: `≤ ${MOST_MB} MB`,
+			met: median(peaks) <= MOST_MB,
+		},
+	];
+}
+
+async function flood(): Promise<number> {
+	const [site, other] = [scratch(), scratch()];
 	try {
-		repository(path);
+		repository(site.path);
 		const agent = join(other.path, "agent.sh");
 		writeFileSync(
 			agent,
@@ -20,17 +33,10 @@ printf '\\n## SUMMARY\\n- done\\n'
 `,
 			{ mode: 0o755 },
 		);
-		const ended = must(await run(PAWL, ["run", "dynamic", "Print a lot", "--agent-command", agent], path, true), "the flood");
-		return [
-			{
-				name: "peak memory while an agent prints 500 MB",
-				value: `${ended.peakMb.toFixed(0)} MB`,
-				aim: "≤ 150 MB",
-				met: ended.peakMb <= 150,
-			},
-		];
+		return must(await run(await builtPawl(), ["run", "dynamic", "Print a lot", "--agent-command", agent], site.path, true), "the flood")
+			.peakMb;
 	} finally {
-		remove();
+		site.remove();
 		other.remove();
 	}
 }

@@ -1,4 +1,5 @@
-// npm run bench [NAME…]: ratios measured side by side in one run. Nothing here is a test: timings depend on the machine.
+// npm run bench [NAME…] [--times 5]: ratios measured side by side in one run, each with the spread of its repetitions. Nothing here is a test: timings
+// depend on the machine.
 // npm run bench -- steps --against DIR [--pairs 20], npm run bench -- prompts --against DIR: this tree against another checkout of pawl.
 import { parseArgs } from "node:util";
 import { compareSteps, countFigures } from "./compare.ts";
@@ -6,14 +7,15 @@ import { growthFigures } from "./growth.ts";
 import { memoryFigures } from "./memory.ts";
 import { comparePrompts, promptFigures } from "./prompts.ts";
 import { startUpFigures } from "./start-up.ts";
-import { stepFigures } from "./steps.ts";
+import { longFigures, stepFigures } from "./steps.ts";
 import { manyFigures, mergeFigures, queueFigures, scheduleFigures } from "./stories.ts";
 import { streamFigures } from "./streams.ts";
-import type { Figure } from "./support.ts";
+import { type Figure, repetitions } from "./support.ts";
 import { worktreeFigures } from "./worktrees.ts";
 
 const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
 	steps: async () => [...(await stepFigures()), ...(await countFigures())],
+	long: longFigures,
 	memory: memoryFigures,
 	"start-up": startUpFigures,
 	schedule: scheduleFigures,
@@ -28,9 +30,10 @@ const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
 
 const { positionals: wanted, values } = parseArgs({
 	allowPositionals: true,
-	options: { against: { type: "string" }, pairs: { type: "string" } },
+	options: { against: { type: "string" }, pairs: { type: "string" }, times: { type: "string" } },
 });
 const { against } = values;
+repetitions.times = Number(values.times ?? repetitions.times);
 const COMPARED: Readonly<Record<string, (other: string) => Promise<Figure[]>>> = {
 	steps: (other) => compareSteps(other, Number(values.pairs ?? 20)),
 	prompts: comparePrompts,

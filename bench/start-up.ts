@@ -1,16 +1,15 @@
 // How long the package takes to start, against Node itself: processor time, side by side, in several repetitions.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { packageIn } from "../scripts/package.ts";
 import { definition } from "./steps.ts";
-import { cpuOf, type Figure, median, must, repository, run, scratch, spreadText, TIMES } from "./support.ts";
+import { builtPawl, cpuOf, type Figure, median, must, repetitions, repository, run, scratch, spreadText } from "./support.ts";
 
 const AIM = 2;
 
 export async function startUpFigures(): Promise<Figure[]> {
-	const [site, other, made] = [scratch(), scratch(), scratch()];
+	const [site, other] = [scratch(), scratch()];
 	try {
-		const pawl = join(await packageIn(made.path), "bin", "pawl");
+		const pawl = await builtPawl();
 		repository(site.path);
 		const workflow = join(other.path, "bench");
 		mkdirSync(join(workflow, "prompts"), { recursive: true });
@@ -21,7 +20,7 @@ export async function startUpFigures(): Promise<Figure[]> {
 		const times = { node: [] as number[], "--version": [] as number[], status: [] as number[], runs: [] as number[] };
 		// Fills the compile cache.
 		for (const command of Object.values(commands)) cpuOf(command, site.path, 2);
-		for (let i = 0; i < TIMES; i++) {
+		for (let i = 0; i < repetitions.times; i++) {
 			times.node.push(cpuOf([process.execPath, "-e", "0"], site.path));
 			for (const name of Object.keys(commands) as (keyof typeof commands)[]) times[name].push(cpuOf(commands[name], site.path));
 		}
@@ -36,6 +35,6 @@ export async function startUpFigures(): Promise<Figure[]> {
 			})),
 		];
 	} finally {
-		for (const one of [site, other, made]) one.remove();
+		for (const one of [site, other]) one.remove();
 	}
 }

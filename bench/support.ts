@@ -1,11 +1,25 @@
-// What the benches share: scratch repositories, the real bin/pawl, medians.
+// What the benches share: scratch repositories, the pawl that people install, medians.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { packageIn } from "../scripts/package.ts";
 
+/** The one of this checkout, for a comparison with that of another. */
 export const PAWL = fileURLToPath(new URL("../bin/pawl", import.meta.url));
+
+let built: Promise<string> | null = null;
+
+/** The one that people install, built from this checkout: it takes less memory than the checkout itself, which makes processes cheaper to start. */
+export function builtPawl(): Promise<string> {
+	built ??= (async () => {
+		const { path, remove } = scratch();
+		process.once("exit", remove);
+		return join(await packageIn(path), "bin", "pawl");
+	})();
+	return built;
+}
 
 export function scratch(): { readonly path: string; remove(): void } {
 	const path = mkdtempSync(join(tmpdir(), "pawl-bench-"));
@@ -74,8 +88,15 @@ export function median(values: readonly number[]): number {
 
 export const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
 
-/** How often each figure is measured, if that takes seconds and not minutes. */
-export const TIMES = 5;
+/** How often each figure is measured; `--times` says otherwise. */
+export const repetitions = { times: 5 };
+
+/** What each repetition returns, one after the other. */
+export async function repeated<T>(work: (i: number) => Promise<T>, times = repetitions.times): Promise<T[]> {
+	const all: T[] = [];
+	for (let i = 0; i < times; i++) all.push(await work(i));
+	return all;
+}
 
 /** The median and how far the repetitions lie apart: `1.23 (1.10–1.41)`. */
 export const spreadText = (values: readonly number[], digits = 2): string =>

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openRepository } from "../src/workspace/repository.ts";
-import { type Figure, median, repository, scratch, spreadText, TIMES } from "./support.ts";
+import { type Figure, median, repetitions, repository, scratch, spreadText } from "./support.ts";
 
 const FILES = 20_000;
 
@@ -29,7 +29,7 @@ export async function worktreeFigures(): Promise<Figure[]> {
 		const point = await tree.point();
 		await tree.changes(point);
 		const ratios: number[] = [];
-		for (let i = 0; i < TIMES; i++) {
+		for (let i = 0; i < repetitions.times; i++) {
 			const [looked] = await time(() => tree.changes(point));
 			const [plain] = await time(async () => execFileSync("git", ["status", "--porcelain"], { cwd: tree.path }));
 			ratios.push(looked / plain);
