@@ -34,7 +34,8 @@ test("no file holds the name of a workflow", () => {
 });
 
 /** Names of the language itself that a format has as well. */
-const LANGUAGE = ["request", "task", "issue", "criteria", "tasks", "progress", "promise"];
+// `issues` is also what zod calls the problems that it finds.
+const LANGUAGE = ["request", "task", "issue", "issues", "criteria", "tasks", "progress", "promise"];
 
 test("no file holds a name that a format brings", () => {
 	const brought = formats.flatMap((format) => [
