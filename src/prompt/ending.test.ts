@@ -11,7 +11,15 @@ function endingOf(report: string, template = "Look at it."): string {
 	);
 	assert.ok(loaded.ok, JSON.stringify(loaded));
 	const state = { definition: loaded.definition } as RunState;
-	return ending({ state, step: { type: "look", running: [] as Step["running"] } as Step, role: "agent", template, about: "A", testCommand: null, lintCommand: null });
+	return ending({
+		state,
+		step: { type: "look", running: [] as Step["running"] } as Step,
+		role: "agent",
+		template,
+		about: "A",
+		testCommand: null,
+		lintCommand: null,
+	});
 }
 
 const VERDICT =

@@ -76,3 +76,13 @@ test("`workflow eject` copies every built-in workflow with what it needs, under 
 	assert.match((await pawl("workflow", "eject", "dynamik")).stderr, /there is no built-in workflow dynamik; there are bug-fix, dynamic/);
 	assert.match((await pawl("workflow", "new", "Mine")).stderr, /cannot be the name of a workflow/);
 });
+
+test("a step that runs a check which the repository does not have is refused before the first session", async () => {
+	const { pawl, git } = scratch({
+		".pawl/workflows/late/workflow.yml": "name: late\nstory: [code, look]\ntypes: {code: {prompt: Do it.}, look: {command: e2e}}\n",
+	});
+	const refused = await pawl("run", "late", "Say hello", "--script", SCRIPT);
+	assert.equal(refused.code, 2);
+	assert.match(refused.stderr, /the step look of late runs the check e2e, which this repository does not have: add it to pawl\.yml/);
+	assert.equal(git("log", "--oneline").split("\n").length, 1);
+});

@@ -11,14 +11,19 @@ export function extend(base: Spelled, own: WrittenWorkflow, broken: ReadonlySet<
 	const { inputs, workspace, types: changes = {}, steps, story, extends: name = "", without = [], roles, on, limits, ...rest } = own;
 	const was = base.workflow;
 	const types: Record<string, RawType> = { ...was.types };
+	const unknown = new Set<string>();
 	for (const [type, change] of Object.entries(changes)) {
 		const before = Object.hasOwn(was.types, type) ? was.types[type] : undefined;
-		if (before === undefined && change.prompt === undefined && KINDS.every((kind) => change[kind] === undefined))
+		if (before === undefined && change.prompt === undefined && KINDS.every((kind) => change[kind] === undefined)) {
+			const meant = suggest(type, Object.keys(was.types));
 			report(
 				["types", type],
-				`\`${name}\` has no step \`${type}\`${suggest(type, Object.keys(was.types))}; a new step needs a \`prompt\` or another key that says what it does`,
+				`\`${name}\` has no step \`${type}\`${meant} (a new step needs a \`prompt\`, or another key that says what it does)`,
 				"key",
 			);
+			unknown.add(`types.${type}`);
+			continue;
+		}
 		types[type] = withInline(type, before === undefined ? withRole(change) : changed(before, change), texts);
 	}
 	const lists = new Lists(steps ?? was.steps, rest.abort ?? was.abort, types);
@@ -53,7 +58,14 @@ export function extend(base: Spelled, own: WrittenWorkflow, broken: ReadonlySet<
 		...(lists.abort === undefined ? {} : { abort: [...lists.abort] }),
 	};
 	const foreign = base.foreign === undefined ? {} : { foreign: base.foreign };
-	return { workflow, broken: new Set([...base.broken, ...broken]), texts, variables: base.variables, ...foreign, at: (path) => path };
+	return {
+		workflow,
+		broken: new Set([...base.broken, ...broken, ...unknown]),
+		texts,
+		variables: base.variables,
+		...foreign,
+		at: (path) => path,
+	};
 }
 
 /** What says another thing that it does replaces the step; everything else changes it, key by key. */

@@ -100,7 +100,9 @@ async function prepareIn(
 	if (await repository.anonymous()) c.warn(ANONYMOUS);
 	const assigned = assignAgents(c, config, definition, options, commands);
 	const chosen = starts ? await chooseAgents(c, config, repository.root, assigned, options, dry) : { ...NOBODY, ...toldOnly(assigned) };
-	const checks = options.checks === false ? {} : checksOfRun(config.checks, repository.root);
+	const known = checksOfRun(config.checks, repository.root);
+	refuseUnknownCommands(definition, known);
+	const checks = options.checks === false ? {} : known;
 	return { ...read, repository, config, definition, base, target, ...chosen, checks, options };
 }
 
@@ -109,6 +111,17 @@ function wanted(definition: Definition, { pr }: StartOptions): Definition {
 	const asked = pr ? withPullRequest(definition) : definition;
 	if ("problem" in asked) throw new Refusal("invalid", `--pr: ${asked.problem}`);
 	return asked;
+}
+
+/** A step that is a check of the repository: without it, the sessions before that step would be paid for nothing. */
+function refuseUnknownCommands({ name, types }: Definition, known: Readonly<Record<string, string>>): void {
+	const missing = Object.values(types).filter(({ command }) => command !== undefined && !Object.hasOwn(known, command));
+	const [first] = missing;
+	if (!first) return;
+	throw new Refusal(
+		"invalid",
+		`the step ${first.name} of ${name} runs the check ${first.command}, which this repository does not have: add it to pawl.yml, as\nchecks:\n  ${first.command}: COMMAND`,
+	);
 }
 
 async function checkNames(c: RunsContext, config: Config, root: string, definition: Definition): Promise<void> {
