@@ -9,6 +9,7 @@ import type { RunsContext } from "./context.ts";
 import { latestIn, latestOf } from "./latest.ts";
 import { Refusal } from "./refusal.ts";
 import { databaseOf, findHistory } from "./repository.ts";
+import { StoryNamed } from "./story-named.ts";
 
 /** A run as it is now, in a store for reading. */
 export interface OpenRun {
@@ -81,10 +82,10 @@ export async function findRun(
 	const matching = await store.runs({ prefix: wanted, limit: MOST_NAMED });
 	if (matching.length === 1 && matching[0]) return matching[0];
 	if (matching.length === 0) {
-		const run = latest.id;
-		const isStory = await hasStory(c, await current(store, run), wanted);
-		const hint = isStory ? `run ${run} has a story ${wanted}: name the run first (${run} ${wanted})` : "pawl runs lists them";
-		throw new Refusal("not_found", `there is no run ${wanted}; ${hint}`);
+		// As `latest` does, a story without a run reaches no further than this worktree.
+		const isNear = own !== null || reach !== "worktree";
+		if (isNear && (await hasStory(c, await current(store, latest.id), wanted))) throw new StoryNamed(latest.id, wanted);
+		throw new Refusal("not_found", `there is no run ${wanted}; pawl runs lists them`);
 	}
 	throw new Refusal("invalid", `${wanted} could be ${matching.map((r) => r.id).join(", ")}`);
 }

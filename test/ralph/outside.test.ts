@@ -54,11 +54,12 @@ test("X-02 X-28: pawl stories lists the stories of the run folder as they are, w
 			["S3", false],
 		],
 	);
-	// The name of a story where a run is wanted, and a story whose commits nobody can tell from another's.
+	// The name of a story where only a run makes sense, and a story whose commits nobody can tell from another's.
 	assert.match(
-		exited(await site.pawl("diff", "S1"), 2).stderr,
+		exited(await site.pawl("cost", "S1"), 2).stderr,
 		/there is no run S1; run (\S+) has a story S1: name the run first \(\1 S1\)/,
 	);
+	assert.match((await site.pawl("diff", "S1")).stderr, /have no diffs of their own/);
 	assert.match((await site.pawl("diff", "latest", "S1")).stderr, /have no diffs of their own; what it changed as a whole: pawl diff /);
 	assert.match((await site.pawl("story", "latest")).stderr, /did you mean stories\?/);
 });

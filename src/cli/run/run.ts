@@ -1,7 +1,7 @@
 // pawl run WORKFLOW [REQUEST | FILE | ID]
 import { Command } from "commander";
-import { prepare } from "../../runs/start/prepare.ts";
 import { NothingToDo } from "../../runs/start/delivered-before.ts";
+import { prepare } from "../../runs/start/prepare.ts";
 import { startRun } from "../../runs/start/start.ts";
 import type { Context } from "../context.ts";
 import { dryRun } from "./dry-run.ts";

@@ -1,6 +1,7 @@
-// pawl diff RUN STORY
+// pawl diff [RUN] [STORY]
 import { Command } from "commander";
 import { diffOf } from "../../runs/look/diff.ts";
+import { withStory } from "../../runs/story-named.ts";
 import type { Context } from "../context.ts";
 import { document } from "../text/document.ts";
 import { visible } from "../text/text.ts";
@@ -8,11 +9,11 @@ import { visible } from "../text/text.ts";
 export function command(c: Context): Command {
 	return new Command("pawl diff")
 		.description("show what a story or a run changed, as a patch")
-		.argument("[run]", "an id, a unique prefix, or latest")
+		.argument("[run]", "an id, a unique prefix, or latest; or a story of the latest run")
 		.argument("[story]", "the story; optional if there is only one; `run` for the run as a whole")
 		.option("--json", "as one JSON document: the commits and the patch")
 		.action(async (name: string | undefined, id: string | undefined, flags: { json?: boolean }) => {
-			const diff = await diffOf(c, name, id);
+			const diff = await withStory(name, id, (run, story) => diffOf(c, run, story));
 			if (flags.json) return c.out(document(diff));
 			for (const commit of diff.commits) c.out(`commit ${commit.sha} ${commit.subject}\n`);
 			if (diff.patch === "") c.err(`${diff.story} (${diff.status}) changed nothing\n`);

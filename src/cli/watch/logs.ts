@@ -1,6 +1,7 @@
-// pawl logs RUN [STORY [STEP]]
+// pawl logs [RUN] [STORY [STEP]]
 import { Command } from "commander";
 import { readLogs, type StepLog } from "../../runs/look/logs.ts";
+import { withStory } from "../../runs/story-named.ts";
 import type { Context } from "../context.ts";
 import { logText } from "../text/log-text.ts";
 import { paint, wantsColor } from "../text/text.ts";
@@ -13,7 +14,7 @@ interface Flags {
 export function command(c: Context): Command {
 	return new Command("pawl logs")
 		.description("print what agents and checks printed")
-		.argument("[run]", "an id, a unique prefix, or latest")
+		.argument("[run]", "an id, a unique prefix, or latest; or a story of the latest run")
 		.argument("[story]", "only of this story")
 		.argument("[step]", "only of this step")
 		.option("-f, --follow", "follow until the run halts")
@@ -21,10 +22,13 @@ export function command(c: Context): Command {
 		.action(async (name: string | undefined, story: string | undefined, step: string | undefined, flags: Flags) => {
 			let empty = true;
 			const print = printer(c, flags.json ?? false);
-			const run = await readLogs(c, { run: name, story, step, follow: flags.follow ?? false }, (line, log) => {
+			const printed = (line: string, log: StepLog): void => {
 				empty = false;
 				print(line, log);
-			});
+			};
+			const run = await withStory(name, story, (of, only) =>
+				readLogs(c, { run: of, story: only, step, follow: flags.follow ?? false }, printed),
+			);
 			if (empty) c.err(`there is nothing in the logs of run ${run} yet\n`);
 		});
 }

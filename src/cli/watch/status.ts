@@ -8,6 +8,7 @@ import { money } from "../../core/money.ts";
 import { mergingText } from "../../runs/look/now.ts";
 import type { RunView } from "../../runs/look/run-view.ts";
 import { type StatusView, statusOf } from "../../runs/look/status.ts";
+import { withStory } from "../../runs/story-named.ts";
 import type { Context } from "../context.ts";
 import { fold } from "../text/columns.ts";
 import { asideLines, deliveredLines } from "../text/delivered-lines.ts";
@@ -22,11 +23,11 @@ import { flat, oneLine, type Paint, paint, span, wantsColor } from "../text/text
 export function command(c: Context): Command {
 	return new Command("pawl status")
 		.description("show a run: stories, steps, cost, what waits, where its files are")
-		.argument("[run]", "an id, a unique prefix, or latest")
+		.argument("[run]", "an id, a unique prefix, or latest; or a story of the latest run")
 		.argument("[story]", "only this story, with its steps")
 		.option("--json", "as one JSON document")
 		.action(async (name: string | undefined, story: string | undefined, flags: { json?: boolean }) => {
-			const view = await statusOf(c, name, story);
+			const view = await withStory(name, story, (run, only) => statusOf(c, run, only));
 			c.out(flags.json ? document(view) : statusText(view, c.width, paint(wantsColor(c.env, c.outIsTty)), c.now()));
 		});
 }

@@ -1,7 +1,8 @@
-// pawl stories RUN [STORY]: the stories, or how each acceptance criterion of one story was shown.
+// pawl stories [RUN] [STORY]: the stories, or how each acceptance criterion of one story was shown.
 import { Command } from "commander";
 import { RUN_SCOPE } from "../../core/model.ts";
 import { oneStoryOf, storiesOf } from "../../runs/look/stories.ts";
+import { withStory } from "../../runs/story-named.ts";
 import type { Context } from "../context.ts";
 import { criteriaText } from "../text/criteria.ts";
 import { document } from "../text/document.ts";
@@ -12,11 +13,11 @@ import { paint, wantsColor } from "../text/text.ts";
 export function command(c: Context): Command {
 	return new Command("pawl stories")
 		.description("list the stories of a run, or show how each acceptance criterion of one was met")
-		.argument("[run]", "an id, a unique prefix, or latest")
+		.argument("[run]", "an id, a unique prefix, or latest; or a story of the latest run")
 		.argument("[story]", "one story; `run` for the criteria of the run itself")
 		.option("--json", "as one JSON document")
-		.action((run: string | undefined, story: string | undefined, flags: { json?: boolean }) =>
-			story === undefined ? list(c, run, flags.json) : show(c, run, story, flags.json),
+		.action((name: string | undefined, id: string | undefined, flags: { json?: boolean }) =>
+			withStory(name, id, (run, story) => (story === undefined ? list(c, run, flags.json) : show(c, run, story, flags.json))),
 		);
 }
 
