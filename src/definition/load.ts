@@ -3,8 +3,8 @@ import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Names } from "./check/names.ts";
 import { type Loaded, parseDefinition } from "./parse.ts";
-import { findBase } from "./read/base.ts";
 import { isFolder, readersOf, readText, WORKFLOW_FILE } from "./read/files.ts";
+import { findParent } from "./read/parent.ts";
 import type { Spelling } from "./spelling.ts";
 
 /** What the caller knows: the code that a workflow may name, and other forms in which it may be written. */
@@ -22,7 +22,7 @@ export async function loadDefinition(path: string, { names, spellings = [] }: La
 	const loaded = parseDefinition(text.text, {
 		file,
 		...readersOf(dirname(file)),
-		base: findBase,
+		parent: findParent,
 		...(names === undefined ? {} : { names }),
 		spellings: await Promise.all(spellings.map((load) => load())),
 	});

@@ -16,14 +16,14 @@ export interface FolderReaders {
 }
 
 /** A workflow that another one extends. */
-export interface Base extends FolderReaders {
+export interface Parent extends FolderReaders {
 	/** Its name in problems. */
 	readonly file: string;
 	readonly text: string;
 }
 
 /** `chain`: the files that lead there, the one that names it last. */
-export type FindBase = (name: string, chain: readonly string[]) => Base | { readonly problem: string };
+export type FindParent = (name: string, chain: readonly string[]) => Parent | { readonly problem: string };
 
 export interface ParseOptions extends FolderReaders {
 	/** Its name in problems. */
@@ -33,5 +33,5 @@ export interface ParseOptions extends FolderReaders {
 	/** The spellings of others. */
 	readonly spellings?: readonly Spelling[];
 	/** Without it no workflow can extend another. */
-	readonly base?: FindBase;
+	readonly parent?: FindParent;
 }

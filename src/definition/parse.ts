@@ -23,7 +23,7 @@ export function parseDefinition(text: string, options: ParseOptions): Loaded {
 			problems,
 		);
 	if (problems.length > 0 || !definition) return { ok: false, problems: orderProblems(problems, options.file) };
-	// What the base of a workflow leaves unused is not its author's concern.
+	// What the parent of a workflow leaves unused is not its author's concern.
 	const own = warnings.filter(({ file }) => file === options.file);
 	return { ok: true, definition, warnings: orderProblems(own, options.file) };
 }

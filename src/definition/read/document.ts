@@ -51,13 +51,13 @@ export function readDocument(text: string, options: ParseOptions, notices: Notic
 		const spelled = fillIn(workflow, broken, notes.report);
 		return { spelled, readers, place: place(spelled.at) };
 	}
-	const base = readBase(workflow, options, notices, notes, chain);
-	if (!base) return null;
-	const spelled = extend(base.spelled, workflow, broken, notes.report);
-	return { spelled, readers: withBase(readers, base.readers), place: nearer(place(spelled.at), source.value, base) };
+	const parent = readParent(workflow, options, notices, notes, chain);
+	if (!parent) return null;
+	const spelled = extend(parent.spelled, workflow, broken, notes.report);
+	return { spelled, readers: withParent(readers, parent.readers), place: nearer(place(spelled.at), source.value, parent) };
 }
 
-function readBase(
+function readParent(
 	{ extends: name }: WrittenWorkflow,
 	options: ParseOptions,
 	notices: Notices,
@@ -66,18 +66,18 @@ function readBase(
 ): Document | null {
 	if (name === undefined) return null;
 	const way = [...chain, options.file];
-	const base = options.base?.(name, way) ?? { problem: "a workflow that extends another cannot be read from here" };
-	if ("problem" in base) {
-		notes.report(["extends"], base.problem);
+	const parent = options.parent?.(name, way) ?? { problem: "a workflow that extends another cannot be read from here" };
+	if ("problem" in parent) {
+		notes.report(["extends"], parent.problem);
 		return null;
 	}
-	const document = readDocument(base.text, { ...options, ...base }, { ...notices, warnings: [] }, way);
+	const document = readDocument(parent.text, { ...options, ...parent }, { ...notices, warnings: [] }, way);
 	if (!document) notes.report(["extends"], `\`${name}\` has mistakes of its own`);
 	return document;
 }
 
-/** A prompt is read from the own folder first, so that a file there replaces one of the base. */
-function withBase(own: FolderReaders, base: FolderReaders): FolderReaders {
+/** A prompt is read from the own folder first, so that a file there replaces one of the parent. */
+function withParent(own: FolderReaders, parent: FolderReaders): FolderReaders {
 	const isMissing = (name: string): boolean => {
 		const read = own.readPrompt(name);
 		return "problem" in read && read.missing === true;
@@ -85,22 +85,22 @@ function withBase(own: FolderReaders, base: FolderReaders): FolderReaders {
 	return {
 		readPrompt: (name) => {
 			if (!isMissing(name)) return own.readPrompt(name);
-			const read = base.readPrompt(name);
+			const read = parent.readPrompt(name);
 			return "problem" in read && read.missing ? own.readPrompt(name) : read;
 		},
-		promptFile: (name) => (isMissing(name) ? base : own).promptFile?.(name) ?? name,
+		promptFile: (name) => (isMissing(name) ? parent : own).promptFile?.(name) ?? name,
 		readAgentFile: (name) => {
 			const read = own.readAgentFile?.(name);
-			return read && "text" in read ? read : (base.readAgentFile?.(name) ?? { problem: `\`${name}\` cannot be read from here` });
+			return read && "text" in read ? read : (parent.readAgentFile?.(name) ?? { problem: `\`${name}\` cannot be read from here` });
 		},
 	};
 }
 
-/** In the own document if it says as much of the path as the base does. */
+/** In the own document if it says as much of the path as the parent does. */
 const nearer =
-	(own: Document["place"], value: unknown, base: Document): Document["place"] =>
+	(own: Document["place"], value: unknown, parent: Document): Document["place"] =>
 	(path, where) =>
-		depthOf(value, path) >= depthOf(base.spelled.workflow, path) ? own(path, where) : base.place(path, where);
+		depthOf(value, path) >= depthOf(parent.spelled.workflow, path) ? own(path, where) : parent.place(path, where);
 
 /** How many parts of the path are there. */
 function depthOf(value: unknown, path: Path): number {

@@ -70,7 +70,7 @@ test("a few lines change a prompt, a model, a route, and add and remove a step",
 	assert.equal(mine.types["coding"]?.description, was.types["coding"]?.description);
 	assert.equal(mine.prompts["prompts/planning.md"], "Plan it our way.\n");
 	assert.equal(mine.prompts["prompts/coding.md"], was.prompts["prompts/coding.md"]);
-	assert.equal(mine.types["security"]?.role, "agent", "the base's own");
+	assert.equal(mine.types["security"]?.role, "agent", "the parent's own");
 	assert.equal(mine.types["planning"]?.routes["timeout"]?.action, "retry");
 	assert.deepEqual(mine.types["planning"]?.routes["stalled"], was.types["planning"]?.routes["stalled"]);
 	assert.deepEqual([mine.name, mine.title, mine.inputs], ["mine", was.title, was.inputs]);

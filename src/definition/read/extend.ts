@@ -1,4 +1,4 @@
-// A workflow as the change of another: `extends`. The keys of the own document are laid over the raw workflow of the base; what comes out is a raw
+// A workflow as the change of another: `extends`. The keys of the own document are laid over the raw workflow of the parent; what comes out is a raw
 // workflow like any other.
 import { splitSignals } from "../notation.ts";
 import { type Report, suggest } from "../problem.ts";
@@ -6,10 +6,10 @@ import type { RawInput, RawRoutes, RawStep, RawType, RawWorkflow, WrittenWorkflo
 import type { Spelled } from "../spelling.ts";
 import { KINDS, rolesOf, withInline, withRole } from "./short.ts";
 
-export function extend(base: Spelled, own: WrittenWorkflow, broken: ReadonlySet<string>, report: Report): Spelled {
-	const texts: Record<string, string> = { ...base.texts };
+export function extend(parent: Spelled, own: WrittenWorkflow, broken: ReadonlySet<string>, report: Report): Spelled {
+	const texts: Record<string, string> = { ...parent.texts };
 	const { inputs, workspace, types: changes = {}, steps, story, extends: name = "", without = [], roles, on, limits, ...rest } = own;
-	const was = base.workflow;
+	const was = parent.workflow;
 	const types: Record<string, RawType> = { ...was.types };
 	const unknown = new Set<string>();
 	for (const [type, change] of Object.entries(changes)) {
@@ -57,12 +57,12 @@ export function extend(base: Spelled, own: WrittenWorkflow, broken: ReadonlySet<
 		steps: lists.steps,
 		...(lists.abort === undefined ? {} : { abort: [...lists.abort] }),
 	};
-	const foreign = base.foreign === undefined ? {} : { foreign: base.foreign };
+	const foreign = parent.foreign === undefined ? {} : { foreign: parent.foreign };
 	return {
 		workflow,
-		broken: new Set([...base.broken, ...broken, ...unknown]),
+		broken: new Set([...parent.broken, ...broken, ...unknown]),
 		texts,
-		variables: base.variables,
+		variables: parent.variables,
 		...foreign,
 		at: (path) => path,
 	};
@@ -145,10 +145,10 @@ class Lists {
 		return this.change((list) => list.flatMap((step) => (typeOf(step) !== target ? [step] : behind === 1 ? [step, name] : [name, step])));
 	}
 
-	replaceStory(story: readonly RawStep[], base: string, report: Report): void {
+	replaceStory(story: readonly RawStep[], parent: string, report: Report): void {
 		const [only, ...more] = Object.entries(this.types).filter(([, { each }]) => each !== undefined);
 		if (!only || more.length > 0)
-			report(["story"], `\`${base}\` has ${only ? "several lists" : "no list"} of stories: change \`each\` of the type instead`, "key");
+			report(["story"], `\`${parent}\` has ${only ? "several lists" : "no list"} of stories: change \`each\` of the type instead`, "key");
 		else if (only[1].each) this.types[only[0]] = { ...only[1], each: { ...only[1].each, steps: [...story] } };
 	}
 

@@ -81,6 +81,32 @@ describe("a pipeline compiled", () => {
 		);
 	});
 
+	test("keys of the language mean in a pipeline what they mean in a workflow.yml, and are checked alike", () => {
+		const step = (more: string) => `${MINI}  - id: mend\n    agent: developer\n    input: MEND\n${more}budgets: {cost: $5/run}\n`;
+		const made = compiled(step('    timeout: 2h\n    stall: 5m\n    writes: ["src/**"]\n    checks: [lint]\n    when: stories > 1\n'));
+		const { timeoutMs, stallMs, writes, checks, when, routes = {} } = made.types["mend"] ?? {};
+		assert.deepEqual([timeoutMs, stallMs, writes, checks], [7_200_000, 300_000, ["src/**"], ["lint"]]);
+		assert.deepEqual(when, [{ field: "stories", op: "above", value: 1 }]);
+		assert.equal(routes["checks_failed"]?.action, "retry", "the default");
+		assert.deepEqual([made.budgets["cost"]?.unit, made.budgets["cost"]?.limit], ["cost", 5]);
+		const wrong = step("    timeout: soon\n    when: storeys > 1\n");
+		const loaded = parse(wrong);
+		assert.ok(!loaded.ok);
+		const line = (text: string) => wrong.split("\n").findIndex((one) => one.includes(text)) + 1;
+		assert.deepEqual(
+			loaded.problems.map((problem) => [problem.line, problem.message.split(";")[0]]),
+			[
+				[line("soon"), "`soon` is not a duration: write it as 500ms, 90s, 15m or 2h"],
+				[line("storeys"), "there is no field `storeys`"],
+			],
+		);
+		assert.equal(
+			compiled(`${MINI}  - id: look\n    agent: verifier\n    input: LOOK\n    writes: any\n`).types["look"]?.writes,
+			"none",
+			"it may not write",
+		);
+	});
+
 	test("T-27 the step that writes the text of the pull request changes no file", () => {
 		const text = `${MINI}  - id: pr\n    agent: developer\n    publish: true\n    input: PR\n`;
 		assert.equal(compiled(text).types["pr"]?.writes, "none");

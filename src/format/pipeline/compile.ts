@@ -96,6 +96,7 @@ export function spellPipeline(raw: RawPipeline, notes: Notes): Spelled {
 		types,
 		steps,
 		projections: raw.steps.some((s) => s.loop) ? ["progress"] : [],
+		...(Object.keys(raw.budgets).length === 0 ? {} : { budgets: raw.budgets }),
 	};
 	return {
 		workflow,
@@ -111,8 +112,13 @@ export function spellPipeline(raw: RawPipeline, notes: Notes): Spelled {
 function placeOf([map, name, key, ...rest]: Path, raw: RawPipeline, origins: ReadonlyMap<string, RawStep>): Path {
 	if (map === "types") {
 		const step = origins.get(String(name));
-		return step ? [...step.at, ...(key === "prompt" ? ["input"] : key === "role" ? ["agent"] : [])] : [];
+		if (!step || key === undefined) return step?.at ?? [];
+		return [
+			...step.at,
+			...(key === "prompt" ? ["input"] : key === "role" ? ["agent"] : Object.hasOwn(step.plain, key) ? [key, ...rest] : []),
+		];
 	}
+	if (map === "budgets") return [map, ...(name === undefined ? [] : [name])];
 	const agent = map === "roles" ? raw.agents.find(({ id }) => id === name) : undefined;
 	return agent ? [...agent.at, ...(key === "files" ? ["workspace", "files", ...rest] : [])] : [];
 }
@@ -269,6 +275,7 @@ class Maker {
 			// The author of the pull request's text is done with the code.
 			writes: this.publishes(step) ? "none" : this.may(step.agent).writes,
 			...wishOf(step),
+			...this.plainOf(step),
 			...(expectsChange ? { expects_change: true } : {}),
 			on: {
 				...others,
@@ -277,6 +284,12 @@ class Maker {
 			},
 		};
 		return { name: step.id, from: step, type };
+	}
+
+	/** The step may narrow what its agent may write, and not widen it. */
+	private plainOf(step: RawStep): RawStep["plain"] {
+		const { writes, ...plain } = step.plain;
+		return writes === undefined || !this.mayChange(step) ? plain : { ...plain, writes };
 	}
 
 	/** What its agent is for; an agent that also writes the pull request is for something else most of the time. */

@@ -44,6 +44,15 @@ export class MapReader {
 		return null;
 	}
 
+	/** A list of texts; null if there is none. */
+	texts(key: string): string[] | null {
+		const value = this.at(key);
+		if (value === undefined || value === null) return null;
+		if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value;
+		this.problem(key, `\`${key}\` is a list of texts`);
+		return null;
+	}
+
 	needed(key: string, what: string): string {
 		const text = this.text(key);
 		if (text !== null && text.trim() !== "") return text;

@@ -1,6 +1,7 @@
 // A pipeline as it is written (agents, steps, loops, on_fail), read and checked on its own terms. What it becomes in the language
 // of workflows is decided elsewhere.
 import { type Path, suggest } from "../../definition/problem.ts";
+import type { RawBudget, RawType } from "../../definition/schema.ts";
 import type { Notes } from "../../definition/spelling.ts";
 import type { PipelineLoop } from "./pipeline.ts";
 import { isMap, MapReader } from "./read-map.ts";
@@ -35,8 +36,12 @@ export interface RawStep {
 	/** Instead of those of its agent. */
 	readonly model: string | null;
 	readonly effort: string | null;
+	/** Keys that mean what they mean in any workflow. */
+	readonly plain: PlainKeys;
 	readonly at: Path;
 }
+
+export type PlainKeys = Pick<RawType, "timeout" | "stall" | "writes" | "checks" | "when">;
 
 export interface RawOnFail {
 	readonly retryStep: string | null;
@@ -54,10 +59,13 @@ export interface RawPipeline {
 	/** Who wants to be notified about a run, in addition to `notify` in pawl.yml. */
 	readonly notify: string | null;
 	readonly context: Readonly<Record<string, string>>;
+	readonly budgets: Readonly<Record<string, RawBudget>>;
 	readonly agents: readonly RawAgent[];
 	readonly steps: readonly RawStep[];
 }
 
+const STEP_KEYS =
+	"id agent type loop input expects max_retries on_fail publish expects_change model effort timeout stall writes checks when".split(" ");
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const INTERVAL_MS = 300_000;
 const MAX_RETRIES = 2;
@@ -75,7 +83,7 @@ export function isPipeline(value: unknown): value is Readonly<Record<string, unk
 
 export function readPipeline(value: Readonly<Record<string, unknown>>, notes: Notes): RawPipeline {
 	const top = new MapReader(value, [], notes);
-	top.only("id", "name", "version", "description", "polling", "cron", "context", "notifications", "agents", "steps");
+	top.only("id", "name", "version", "description", "polling", "cron", "context", "notifications", "budgets", "agents", "steps");
 	const id = idOf(top, "the name by which it is run");
 	const cron = top.map("cron");
 	cron.only("interval_ms");
@@ -97,7 +105,8 @@ export function readPipeline(value: Readonly<Record<string, unknown>>, notes: No
 		intervalMs: cron.number("interval_ms", 1000) ?? INTERVAL_MS,
 		polling: { model: modelOf(polling), timeoutMs: secondsOf(polling) },
 		notify: addressOf(notifications),
-		context: contextOf(top.map("context")),
+		context: textsOf(top.map("context"), (key) => key.toLowerCase()),
+		budgets: textsOf(top.map("budgets")),
 		agents,
 		steps,
 	};
@@ -166,17 +175,30 @@ function addressOf(reader: MapReader): string | null {
 	return url;
 }
 
-function contextOf(reader: MapReader): Record<string, string> {
+function textsOf(reader: MapReader, nameOf: (key: string) => string = (key) => key): Record<string, string> {
 	return Object.fromEntries(
 		reader.keys().flatMap((key) => {
 			const text = reader.text(key);
-			return text === null ? [] : [[key.toLowerCase(), text] as const];
+			return text === null ? [] : [[nameOf(key), text] as const];
 		}),
 	);
 }
 
+function plainKeys(reader: MapReader): PlainKeys {
+	const word = reader.isText("writes") ? reader.oneOf("writes", ["any", "none"]) : null;
+	const writes = word ?? (reader.isText("writes") ? null : reader.texts("writes"));
+	const [timeout, stall, when, checks] = [reader.text("timeout"), reader.text("stall"), reader.text("when"), reader.texts("checks")];
+	return {
+		...(timeout === null ? {} : { timeout }),
+		...(stall === null ? {} : { stall }),
+		...(when === null ? {} : { when }),
+		...(checks === null ? {} : { checks }),
+		...(writes === null ? {} : { writes }),
+	};
+}
+
 function readStep(reader: MapReader): RawStep {
-	reader.only("id", "agent", "type", "loop", "input", "expects", "max_retries", "on_fail", "publish", "expects_change", "model", "effort");
+	reader.only(...STEP_KEYS);
 	const id = idOf(reader, "every step has one");
 	const type = reader.oneOf("type", ["single", "loop"]) ?? "single";
 	if (type === "loop" && !reader.has("loop")) reader.problem("loop", `\`${id}\` is of type loop, and its \`loop\` settings are missing`);
@@ -194,6 +216,7 @@ function readStep(reader: MapReader): RawStep {
 		expectsChange: reader.flag("expects_change") ?? false,
 		model: modelOf(reader),
 		effort: reader.text("effort"),
+		plain: plainKeys(reader),
 		at: reader.path,
 	};
 }

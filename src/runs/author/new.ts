@@ -31,9 +31,9 @@ export interface Where {
 	readonly user?: boolean;
 }
 
-export async function createWorkflow(c: RunsContext, name: string, base: string | null, where: Where): Promise<WrittenWorkflow> {
+export async function createWorkflow(c: RunsContext, name: string, parent: string | null, where: Where): Promise<WrittenWorkflow> {
 	const { folder, folders, schema } = await target(c, name, where);
-	const text = base === null ? newWorkflow(name, schema) : await extension(c, name, base, folders, schema);
+	const text = parent === null ? newWorkflow(name, schema) : await extension(c, name, parent, folders, schema);
 	await makeFolder(folder, schema);
 	writeFileSync(join(folder, WORKFLOW_FILE), text, { flag: "wx" });
 	return written(c, name, folder, folders);
@@ -99,15 +99,21 @@ async function makeFolder(folder: string, schema: string): Promise<void> {
 	if (schema === `../../${SCHEMA}`) await writeWhole(join(home, SCHEMA), readFileSync(packagePath("schema", SCHEMA), "utf8"));
 }
 
-async function extension(c: RunsContext, name: string, base: string, folders: readonly WorkflowFolder[], schema: string): Promise<string> {
-	const found = findWorkflow(base, c.cwd, folders);
+async function extension(
+	c: RunsContext,
+	name: string,
+	parent: string,
+	folders: readonly WorkflowFolder[],
+	schema: string,
+): Promise<string> {
+	const found = findWorkflow(parent, c.cwd, folders);
 	if (!found.ok) throw new Refusal("not_found", found.message);
 	const { types } = await load(c, found.found.file);
 	const steps = Object.values(types).filter((type) => type.kind === "agent" && !type.byEngine && !type.detour);
 	const main = steps.find(({ writes }) => writes !== "none") ?? steps[0];
 	return newExtension(
 		name,
-		base,
+		parent,
 		steps.map((type) => type.name),
 		main?.name ?? "STEP",
 		schema,

@@ -22,18 +22,18 @@ types:
       rework: {goto: code, max: 2/story, exhausted: fail}
 `;
 
-/** `steps`: those of the base that agents do; `main`: the one that most people change. */
+/** `steps`: those of the parent that agents do; `main`: the one that most people change. */
 export const newExtension = (
 	name: string,
-	base: string,
+	parent: string,
 	steps: readonly string[],
 	main: string,
 	schema: string,
 ): string => `# yaml-language-server: $schema=${schema}
-# \`${base}\`, with changes. A file prompts/STEP.md beside this one replaces that prompt of \`${base}\`.
+# \`${parent}\`, with changes. A file prompts/STEP.md beside this one replaces that prompt of \`${parent}\`.
 # Its steps: ${steps.join(", ")}
 name: ${name}
-extends: ${base}
+extends: ${parent}
 # Take steps out:
 # without: [STEP]
 # Change a step, key by key, and add one:

@@ -92,8 +92,12 @@ const WORKFLOW_WORDS = [
 	..."name|title|steps|types|roles|on|inputs|budgets|limits|each|loop|gate|approval|report|signals|writes|timeout|max: 3/run|exhausted|goto|insert|rollback|fail: story|wait: time".split(
 		"|",
 	),
-	..."done: next|agent_error\\|timeout|{{request}}|{{x}}|15m|$agents|visits|detour|last: true|edits: true|fields".split("|"),
+	..."done: next|agent_error\\|timeout|{{request}}|{{x}}|15m|$agents|visits|detour|last: true|edits: true|fields|extends: a|extends: self|without: [plan]|after: code|before: plan|story: [plan]|workspace: branch|prompt: Do it.".split(
+		"|",
+	),
 ];
+
+const PARENT = "name: a\nstory: [plan, code]\ntypes: {plan: {prompt: Do it.}, code: {prompt: Do it.}}\n";
 
 const workflow: Target = {
 	name: "workflow",
@@ -102,7 +106,11 @@ const workflow: Target = {
 	run: (text) => {
 		const read = parseDefinition(text, {
 			file: "workflow.yml",
-			readPrompt: (path) => (path.endsWith(".md") ? { text: "Do {{request}}.\n" } : { problem: "no" }),
+			readPrompt: (path) => (path.endsWith(".md") ? { text: "Do {{request}}.\n" } : { problem: "no", missing: true }),
+			parent: (name, chain) =>
+				chain.length > 3
+					? { problem: "too many" }
+					: { file: name, text: name === "a" ? PARENT : text, readPrompt: () => ({ text: "Do it.\n" }) },
 		});
 		if (!read.ok) assert.ok(read.problems.length > 0);
 		else assert.equal(JSON.parse(JSON.stringify(read.definition)).hash, read.definition.hash);

@@ -4,7 +4,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { listWorkflows, type WorkflowFolder, workflowFolders } from "../find.ts";
-import type { Base, FindBase } from "../options.ts";
+import type { FindParent, Parent } from "../options.ts";
 import { suggest } from "../problem.ts";
 import { NAME } from "../schema.ts";
 import { isFolder, readersOf, readText, WORKFLOW_FILE } from "./files.ts";
@@ -12,7 +12,7 @@ import { isFolder, readersOf, readText, WORKFLOW_FILE } from "./files.ts";
 /** More would be hard to follow for anybody. */
 const MOST = 8;
 
-export const findBase: FindBase = (name, chain) => {
+export const findParent: FindParent = (name, chain) => {
 	const from = chain.at(-1) ?? "";
 	if (chain.length >= MOST) return { problem: `this is the ${MOST}th workflow in a row that extends another: put some of them together` };
 	const real = chain.map(realOf);
@@ -34,7 +34,7 @@ const circle = (name: string): { problem: string } => ({
 	problem: `\`${name}\` extends this workflow, directly or through others: they would go round in a circle`,
 });
 
-function read(file: string, name: string): Base | { readonly problem: string } {
+function read(file: string, name: string): Parent | { readonly problem: string } {
 	const text = readText(file);
 	return "problem" in text ? { problem: `\`${name}\`: ${text.problem}` } : { file, text: text.text, ...readersOf(dirname(file)) };
 }
