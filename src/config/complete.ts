@@ -51,6 +51,10 @@ export interface Config {
 	/** Names of variables that agents get in addition to the usual ones. */
 	readonly env: readonly string[];
 	readonly push: boolean;
+	/** Whether pawl may comment on the issues that a run works on. */
+	readonly comment: boolean;
+	/** The program that reaches the forge of the remote; null: the host decides. */
+	readonly forge: "gh" | "glab" | null;
 	/** What it says about flags that formats declare. */
 	readonly flags: Readonly<Record<string, boolean>>;
 	/** `serial`: no merge is checked ahead of its turn. */
@@ -142,6 +146,8 @@ export function complete(written: WrittenConfig, layers: readonly Layer[]): Conf
 		},
 		env: written.env ?? [],
 		push: written.push ?? false,
+		comment: written.comment ?? false,
+		forge: written.forge ?? null,
 		flags: { supervisor: written.supervisor ?? true },
 		merge: written.merge ?? "queue",
 		baseline: written.baseline !== false && written.baseline !== "off",

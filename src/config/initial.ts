@@ -82,5 +82,11 @@ ${prepare}
 # Whether a run may push and open a pull request. Flag: --push
 # push: false
 
+# Whether pawl may comment on the issues that a run works on. Flag: --comment
+# comment: false
+
+# Which program reaches the forge, where the host of the remote does not say: gh or glab. No flag: it belongs to the repository.
+# forge: glab
+
 `;
 }

@@ -12,6 +12,8 @@ export const OF_A_REPOSITORY: readonly (keyof WrittenConfig)[] = [
 	"link",
 	"env",
 	"push",
+	"comment",
+	"forge",
 	"merge",
 	"baseline",
 ];

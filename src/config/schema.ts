@@ -85,6 +85,8 @@ export const configSchema = z.strictObject(
 			.nullish(),
 		env: z.array(z.string(VARIABLE).regex(variable, VARIABLE), LIST).nullish(),
 		push: flag.nullish(),
+		comment: flag.nullish(),
+		forge: z.enum(["gh", "glab"], "must be gh or glab").nullish(),
 		supervisor: flag.nullish(),
 		merge: z.enum(["queue", "serial"], "must be queue or serial").nullish(),
 		baseline: z.union([flag, z.literal("off"), z.literal("on")], "must be on or off").nullish(),

@@ -34,6 +34,15 @@ export type Effect =
 	| { readonly effect: "release_story"; readonly scope: string; readonly slot: number; readonly completed: boolean }
 	/** See whether base holds what was merged. Ends in `merges_looked_for`. */
 	| { readonly effect: "look_for_merges"; readonly scope: string; readonly merges: readonly Merged[] }
+	/** Comment on an issue of the forge. Ends in `issue_commented`. */
+	| {
+			readonly effect: "comment_issue";
+			readonly scope: string;
+			readonly issue: number;
+			readonly about: "started" | "ended";
+			/** Of the run when this was decided: it tells a comment from a later one of its kind. */
+			readonly version: number;
+	  }
 	/** Tell a person. `step`: the one that waits. */
 	| {
 			readonly effect: "notify";

@@ -1,19 +1,8 @@
 // What happened. The journal consists of these events and is kept forever, so add events to this list and never change one.
 import type { Definition } from "./definition.ts";
 import type { Adopted, By, CheckResult, HeldOutcome, StorySeed } from "./input.ts";
-import type {
-	Earlier,
-	Finding,
-	LostMerge,
-	OpenedRequest,
-	ReportAsked,
-	RunOptions,
-	RunStatus,
-	Time,
-	UndoneCommit,
-	Usage,
-	VerdictReport,
-} from "./model.ts";
+import type { Earlier, Finding, LostMerge, ReportAsked, RunOptions, RunStatus, Time, UndoneCommit, Usage, VerdictReport } from "./model.ts";
+import type { IssueComment, OpenedRequest } from "./remote/delivered.ts";
 
 export interface NewStep {
 	readonly id: string;
@@ -265,6 +254,8 @@ export type Event =
 	| (At & ByPerson & { readonly event: "run_steered"; readonly text: string })
 	/** A pull request of the run's work is open: pawl opened it, or found the one of its branch. */
 	| (At & { readonly event: "pull_request_opened" } & OpenedRequest)
+	/** The issue was told about the run, or could not be. */
+	| (At & { readonly event: "issue_commented" } & IssueComment)
 	/** A person took back what the run, or a story of it, had delivered. */
 	| (OfScope & ByPerson & { readonly event: "work_undone"; readonly commits: readonly UndoneCommit[] })
 	/** A state file from outside replaced what the journal knew. */

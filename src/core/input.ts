@@ -1,6 +1,7 @@
 // Everything that can happen to a run, no matter who causes it: an agent, a person, the clock, a crash.
 import type { Definition } from "./definition.ts";
-import type { Earlier, Finding, LostMerge, OpenedRequest, RunOptions, Time, UndoneCommit, Usage } from "./model.ts";
+import type { Earlier, Finding, LostMerge, RunOptions, Time, UndoneCommit, Usage } from "./model.ts";
+import type { IssueComment, OpenedRequest } from "./remote/delivered.ts";
 
 export interface StorySeed {
 	readonly id: string;
@@ -181,6 +182,8 @@ export type Input =
 	  }
 	/** Which merged stories their base does not hold, neither by their commit nor by one with the same change. */
 	| { readonly type: "merges_looked_for"; readonly at: Time; readonly missing: readonly LostMerge[] }
+	/** What became of a comment on an issue. */
+	| ({ readonly type: "issue_commented"; readonly at: Time } & IssueComment)
 	| {
 			readonly type: "attempt_ended";
 			readonly at: Time;

@@ -3,6 +3,7 @@
 import type { Definition } from "./definition.ts";
 import type { EventOf } from "./event.ts";
 import type { HeldOutcome } from "./input.ts";
+import type { OpenedRequest } from "./remote/delivered.ts";
 
 export type StepStatus = "pending" | "in_progress" | "waiting" | "completed" | "skipped" | "failed" | "cancelled";
 export type StoryStatus = "unclaimed" | "in_progress" | "completed" | "failed" | "blocked";
@@ -268,14 +269,6 @@ export interface UndoneCommit {
 	readonly by: string | null;
 }
 
-/** A pull request of the run's work. */
-export interface OpenedRequest {
-	readonly url: string;
-	readonly branch: string;
-	/** The branch that it is to be merged into. */
-	readonly base: string;
-}
-
 /** A story that counts as merged, and the commits that were announced for it, newest first; base has to hold one of them. */
 export interface Merged {
 	readonly story: string;
@@ -307,6 +300,8 @@ export interface RunOptions {
 	readonly ownLimits?: readonly string[];
 	/** A session that does not report its cost does not stop a run with a cost limit. */
 	readonly allowUnknownCost?: boolean;
+	/** pawl may comment on the issues that the run works on. */
+	readonly comments?: true;
 	/** What a resume needs to continue in the same way: agents, models, commands. Opaque to the core (started-with.ts). */
 	readonly shell: Readonly<Record<string, unknown>>;
 }

@@ -7,6 +7,7 @@ import { chargeUsage, exceeded } from "./decide/budget.ts";
 import { Decision } from "./decide/decision.ts";
 import { extend } from "./decide/extend.ts";
 import { finishAttempt, finishHeld } from "./decide/finish.ts";
+import { tellRunStarted } from "./decide/issues.ts";
 import { takeStack } from "./decide/merge-stack.ts";
 import { takeMessage } from "./decide/message.ts";
 import { sinceOf } from "./decide/missing-report.ts";
@@ -66,6 +67,7 @@ function create(input: Extract<Input, { type: "create_run" }>): Transition {
 	const d = new Decision(made, at);
 	d.emit({ event: "steps_planned", scope: RUN_SCOPE, steps: d.planned(d.state.root, definition.steps) });
 	if (input.stories.length > 0) d.emit({ event: "stories_added", stories: input.stories });
+	tellRunStarted(d);
 	return { state: d.state, events: [first, ...d.events], effects: d.effects };
 }
 
@@ -140,6 +142,11 @@ function take(d: Decision, input: Exclude<Input, { type: "create_run" }>): void 
 		case "adopt": {
 			const { type: _, at: __, ...rest } = input;
 			d.emit({ event: "run_adopted", ...rest });
+			return;
+		}
+		case "issue_commented": {
+			const { type: _, at: __, ...comment } = input;
+			d.emit({ event: "issue_commented", ...comment });
 			return;
 		}
 		case "undo": {

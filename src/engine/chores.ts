@@ -7,6 +7,7 @@ import { findStep, own, typeOf } from "../core/query.ts";
 import { type Repository, WorkspaceError } from "../workspace.ts";
 import { rollbackRemarks } from "./attempt/leftovers.ts";
 import { markOf } from "./attempt/mark.ts";
+import { commentOnIssue } from "./issue-comment.ts";
 import { redactFile } from "./redact.ts";
 import type { Tools } from "./tools.ts";
 import { mergeBase } from "./workspaces.ts";
@@ -31,6 +32,12 @@ export async function doChore({ parts, run, workspaces, scratch, edits }: Tools,
 		case "look_for_merges": {
 			const missing = await lostMerges(parts.repository, mergeBase(state), effect.merges);
 			await run.feed({ type: "merges_looked_for", at: parts.clock.now(), missing });
+			return;
+		}
+		case "comment_issue": {
+			const { issue, about } = effect;
+			const told = await commentOnIssue(parts, state, effect);
+			await run.feed({ type: "issue_commented", at: parts.clock.now(), issue, about, ...told });
 			return;
 		}
 		case "append_scratch":

@@ -45,6 +45,7 @@ const options = z.object({
 	budgets: byName(number),
 	ownLimits: list(text).exactOptional(),
 	allowUnknownCost: yes,
+	comments: z.literal(true).exactOptional(),
 	shell: byName(z.unknown()),
 });
 
@@ -75,6 +76,9 @@ const ABOUT_RUN = [
 		...{ input: byName(text), fields: byName(text) },
 	}),
 	named("run_status_changed", "the run is now in this state", { ...ofRun, status: RUN_STATUS, reason: maybe(text) }),
+	named("issue_commented", "an issue was told about the run, or could not be", {
+		...{ ...ofRun, issue: number, about: z.enum(["started", "ended"]), url: maybe(text), problem: optional },
+	}),
 	named("pull_request_opened", "a pull request of the run's work is open", { ...ofRun, url: text, branch: text, base: text }),
 	named("run_held", "loops start nothing at the moment; null: they go on", { ...ofRun, reason: maybe(text) }),
 	named("run_aborting", "the run gives up: its abort steps run, then it ends", {

@@ -82,6 +82,19 @@ for (const [kind, has] of [
 			assert.match(missing.stderr, new RegExp(`--issue 99: ${kind} cannot read it: .*404`));
 		});
 
+		test("--comment: an issue is told when its work begins and what became of it, once each", async () => {
+			const { stub, run, scripted } = await site(kind);
+			stub.issues.push(issue(4));
+			exited(await run("run", "dynamic", "--issue", "4", "--comment", "--pr", ...scripted), 0);
+			const [started, ended, ...more] = stub.issues[0]?.comments ?? [];
+			assert.deepEqual(more, []);
+			assert.match(started ?? "", /^pawl began to work on this issue: run `\S+` of the workflow `dynamic`\./);
+			assert.match(ended ?? "", /^pawl did what this issue asks for, .*: http:\S+\/1\.\n\nThis was run .* Cost: 10 sessions/);
+			assert.match(stub.requests[0]?.body ?? "", /^Closes #4\n/);
+			assert.match(exited(await run("history"), 0).stdout, /issue #4: commented \(ended\): http/);
+			assert.match(exited(await run("run", "dynamic", "Do it", "--comment", ...scripted), 2).stderr, /--comment: the run has no issue/);
+		});
+
 		test("a forge that is away at the end is asked again; who is not logged in learns how before anything starts", async () => {
 			const { stub, repo, run, scripted } = await site(kind);
 			git(repo, "remote", "set-url", "origin", `http://${kind === "gh" ? "github.example.org" : "gitlab.example.org"}/acme/widgets.git`);

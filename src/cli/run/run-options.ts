@@ -38,6 +38,7 @@ export function addRunOptions(c: Context, command: Command): Command {
 		.option("--delay <duration>", "wait this long between two iterations of a loop", duration)
 		.option("--push", "allow pawl to push the branch and open the pull request")
 		.option("--pr", "end in a pull request: work on a branch of its own, push it, open the request; base is not moved")
+		.option("--comment", "allow pawl to comment on the issues of the run when it begins and when it is over")
 		.option("--fresh", "start a new run even if one on the same file is unfinished")
 		.option("--detach", "run in the background; prints the run's id")
 		.option("--dry-run", "print the plan and the prompts, start nothing")

@@ -160,8 +160,10 @@ function describe(event: Event, state: RunState, look: LineLook, why: Why | null
 				: [];
 		case "story_completed":
 			return storyCompleted(storyOf(event.scope, state), state, event.at, color);
+		case "issue_commented":
+			return event.problem === undefined ? [] : [`${color.yellow("no comment")} on issue ${event.issue}: ${event.problem}`];
 		case "pull_request_opened":
-			return told("pull request", color.green, event.url);
+			return [`${color.green("pull request")}: ${event.url}`];
 		case "work_undone":
 			return told("undone", color.yellow, event.commits.map(({ commit }) => commit.slice(0, 12)).join(", "));
 		case "story_excused":

@@ -6,7 +6,8 @@ import type { Event, EventOf, NewStep } from "../event.ts";
 import { apply, stepId } from "../fold/apply.ts";
 import type { By } from "../input.ts";
 import { type LostMerge, RUN_SCOPE, type RunState, type RunStatus, type Scope, type Step, type Time } from "../model.ts";
-import { findScope, findStep } from "../query.ts";
+import { findScope, findStep, isOver } from "../query.ts";
+import { tellEnded } from "./issues.ts";
 
 type WithoutTime<E> = E extends Event ? Omit<E, "at"> : never;
 
@@ -67,6 +68,7 @@ export class Decision {
 	end(status: RunStatus, reason: string | null): void {
 		if (this.state.status === status && this.state.reason === reason) return;
 		this.emit({ event: "run_status_changed", status, reason });
+		if (isOver(status)) tellEnded(this);
 		// The person was told when the wait began.
 		if (status !== "waiting") this.effect({ effect: "notify", scope: RUN_SCOPE, about: "finished", text: reason ?? status });
 	}

@@ -22,6 +22,7 @@ import { reopenAfter } from "./add-stories.ts";
 import { attemptBudget } from "./budget.ts";
 import type { Decision } from "./decision.ts";
 import { firstMembers } from "./gate.ts";
+import { tellStoryStarted } from "./issues.ts";
 import { type Called, startIteration } from "./loop.ts";
 import { finishRun } from "./merges.ts";
 import { nextStory } from "./next-story.ts";
@@ -209,6 +210,7 @@ function scheduleStories(d: Decision): void {
 
 function claim(d: Decision, story: Story, slot: number): void {
 	d.emit({ event: "story_claimed", scope: story.id, slot });
+	tellStoryStarted(d, story);
 	const scope = findScope(d.state, story.id);
 	const each = eachOf(d.state);
 	if (scope && scope.steps.length === 0 && each) d.emit({ event: "steps_planned", scope: story.id, steps: d.planned(scope, each.steps) });

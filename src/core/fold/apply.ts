@@ -210,6 +210,7 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 			return checked(state, event);
 		case "edit_rejected":
 			return doubted(state, event.scope, event.step, [`the edits that it asked for were rejected: ${event.reasons.join("; ")}`]);
+		case "issue_commented":
 		case "limit_asked":
 		case "engine_missed":
 		case "attempt_ignored":

@@ -238,6 +238,7 @@ export const HISTORIES: readonly (readonly Part[])[] = [
 		{ event: "step_reopened", scope: "A", step: "step-002", reason: "You asked" },
 	],
 	[{ event: "pull_request_opened", url: "https://forge.invalid/1", branch: "pawl/r", base: "main" }],
+	[{ event: "issue_commented", issue: 7, about: "started", url: "https://forge.invalid/7#1" }],
 ];
 
 export type Changes = Readonly<Record<string, unknown>>;

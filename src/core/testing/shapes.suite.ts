@@ -16,6 +16,7 @@ const EFFECTS: Readonly<Record<Effect["effect"], readonly string[]>> = {
 	settle_edits: [...OF_ATTEMPT, "how", "reasons"],
 	release_story: ["scope", "slot", "completed"],
 	look_for_merges: ["scope", "merges"],
+	comment_issue: ["scope", "issue", "about", "version"],
 	notify: ["scope", "about", "text"],
 };
 
@@ -83,6 +84,7 @@ const EVENTS: Readonly<Record<Event["event"], readonly string[]>> = {
 	settings_accepted: ["settings"],
 	run_aborting: ["reason"],
 	run_steered: ["text?"],
+	issue_commented: ["issue", "about", "url?"],
 	pull_request_opened: ["url", "branch", "base"],
 	work_undone: ["scope", "commits"],
 	run_adopted: ["reason?", "stories", "done", "fields", "budgets"],

@@ -124,6 +124,27 @@ describe("--pr", () => {
 		assert.doesNotMatch(JSON.stringify(await h.events()), /s3cr3tw0rd/);
 	});
 
+	test("a comment on an issue that cannot be made costs the run nothing; one is made once, also after a crash", async (t) => {
+		const story = { id: "ISSUE-7", title: "Accept tabs", description: "d", criteria: [], priority: 1, dependsOn: [], issue: 7 };
+		const comments: string[] = [];
+		const comment: Forge["comment"] = async (_, number, mark, file) => {
+			const text = readFileSync(file, "utf8");
+			if (text.includes(" began ")) return { problem: "HTTP 403: forbidden" };
+			if (!comments.some((one) => one.includes(mark))) comments.push(text);
+			return { url: `https://forge.invalid/${number}` };
+		};
+		const h = await harness(t, {
+			...withPr({ ...dynamic, stories: [story] }, { ...forgeOf(), comment }),
+			options: { agents: 2, comments: true },
+		});
+		await h.drive((boundary) => (boundary === "after forge comment" && comments.length === 1 ? "die" : "go"));
+		await h.drive();
+		assert.equal((await h.state()).status, "completed");
+		assert.equal(comments.length, 1);
+		const told = (await h.events()).flatMap((e) => (e.event === "issue_commented" ? [`${e.about} ${e.url} ${e.problem ?? ""}`] : []));
+		assert.deepEqual(told, ["started null gh: HTTP 403: forbidden", "ended https://forge.invalid/7 "]);
+	});
+
 	test("killed after any of its last operations, the run makes exactly one pull request", async (t) => {
 		const calm = new Harness(withPr(dynamic, forgeOf()));
 		t.after(() => calm.remove());

@@ -164,7 +164,7 @@ export function partsOf(harness: Harness, life: Life, repository: MemoryReposito
 		isolate: false,
 		clock: life.clock,
 		processes: processesOf(harness, life),
-		forges: (harness.options.forges ?? []).map((forge) => life.wrap(forge, { open: "forge" }, ["serves"])),
+		forges: (harness.options.forges ?? []).map((forge) => life.wrap(forge, { open: "forge", comment: "forge comment" }, ["serves"])),
 		proofOf: async (state) => proofOf(state, await harness.events()),
 		promptAdditions: (of) => life.look(() => services.promptAdditions(of)),
 		sessionEnv: services.sessionEnv,

@@ -12,6 +12,7 @@ import { keepReceipts } from "../receipt/keep.ts";
 import { proofOf } from "../receipt/proof.ts";
 import { databaseOf } from "../repository.ts";
 import { crashPoint } from "../run-storage.ts";
+import { forgesOf } from "../start/pull-request.ts";
 import { notifier } from "./notify.ts";
 import { writtenByRuns } from "./written-files.ts";
 
@@ -52,7 +53,7 @@ export function commonParts(
 		stallMs: null,
 		isolate: true,
 		clock: systemClock(c.now),
-		forges: c.services.forges,
+		forges: forgesOf(c, config),
 		promptAdditions: c.services.promptAdditions,
 		sessionEnv: c.services.sessionEnv,
 		userFiles: writtenByRuns(c, store),

@@ -45,6 +45,7 @@ export function createInput(
 					: {}),
 			},
 			...(options.allowUnknownCost ? { allowUnknownCost: true } : {}),
+			...((options.comment ?? config.comment) ? { comments: true as const } : {}),
 			...(options.maxIterations === undefined ? {} : { ownLimits: loopLimits(p.definition) }),
 			shell: toShell(started),
 		},

@@ -53,7 +53,7 @@ function doneBy(state: RunState, p: Prepared): string[] {
 async function whereIs(c: RunsContext, p: Prepared, events: readonly Event[], state: RunState, story: string): Promise<string | null> {
 	const url = pullRequestUrl(state);
 	if (url !== null) {
-		const reached = await reachForge(c, p.repository, p.options.base);
+		const reached = await reachForge(c, p.repository, p.config, p.options.base);
 		const became = "problem" in reached ? null : ((await reached.forge.requestState?.(reached.cwd, url)) ?? null);
 		return became === "closed" ? null : `${url}${became === null ? "" : ` is ${became}`}`;
 	}

@@ -14,7 +14,7 @@ import { openRepository } from "../repository.ts";
 import { assignAgents, type ChosenAgents, chooseAgents, toldOnly } from "./agents.ts";
 import { definitionOf } from "./definition.ts";
 import { unknownNames } from "./known-names.ts";
-import { refuseNoForge, targetOf } from "./pull-request.ts";
+import { reachForge, refuseNoForge, targetOf } from "./pull-request.ts";
 import { type InputRead, readInput } from "./read-input.ts";
 import { checkOptions, type StartOptions } from "./start-options.ts";
 import { baseOf, refuseDirty, refuseOtherBranch, refuseSharedInTree, treeBranch } from "./tree.ts";
@@ -83,6 +83,7 @@ async function prepareIn(
 		options: withBase(options, config),
 		defaults: config.flags,
 		resume,
+		forge: () => reachForge(c, repository, config, options.base ?? config.base ?? undefined),
 	});
 	const { mode, input, exclude, own, begun, commands } = read;
 	const inTree = definition.inputs[mode]?.workspace === "tree";
@@ -95,8 +96,10 @@ async function prepareIn(
 	const into = options.pr ? await targetOf(repository, config, options, input["base_branch"]) : null;
 	if (into !== null && into === read.branch)
 		throw new Refusal("invalid", `--pr: the work belongs on ${into}: name the branch that the pull request goes into with --base`);
-	if (into !== null && !dry) await refuseNoForge(c, repository, into);
+	if (into !== null && !dry) await refuseNoForge(c, repository, config, into);
 	const target = definition.inputs[mode]?.workspace === "branch" ? null : into;
+	if (options.comment && read.deliveredBy.length === 0)
+		throw new Refusal("invalid", "--comment: the run has no issue to comment on: give it one with --issue or --issues");
 	if (await repository.anonymous()) c.warn(ANONYMOUS);
 	const assigned = assignAgents(c, config, definition, options, commands);
 	const chosen = starts ? await chooseAgents(c, config, repository.root, assigned, options, dry) : { ...NOBODY, ...toldOnly(assigned) };

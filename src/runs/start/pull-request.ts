@@ -21,22 +21,29 @@ interface ReachedForge {
 	readonly remote: string;
 }
 
+/** The one that pawl.yml names, whatever the host of the remote is called; else all. */
+export const forgesOf = ({ services }: RunsContext, { forge: named }: Pick<Config, "forge">): readonly Forge[] =>
+	named === null
+		? services.forges
+		: services.forges.filter(({ name }) => name === named).map((forge) => ({ ...forge, serves: () => true }));
+
 /** The forge of the remote that a branch belongs to. */
 export async function reachForge(
 	c: RunsContext,
 	repository: Repository,
+	config: Pick<Config, "forge">,
 	base: string | undefined,
 ): Promise<ReachedForge | { readonly problem: string }> {
 	const remote = await repository.remote(base ?? repository.branch ?? "");
 	if (remote === null) return { problem: "the repository has no remote: git remote add origin ADDRESS" };
-	const chosen = await chooseForge(c.services.forges, repository.root, remote.url);
+	const chosen = await chooseForge(forgesOf(c, config), repository.root, remote.url);
 	if ("problem" in chosen) return chosen;
 	return { forge: chosen.forge, cwd: repository.root, project: projectOf(remote.url), remote: remote.name };
 }
 
 /** Hours of work must not end at something that could be known before. */
-export async function refuseNoForge(c: RunsContext, repository: Repository, target: string): Promise<void> {
-	const reached = await reachForge(c, repository, target);
+export async function refuseNoForge(c: RunsContext, repository: Repository, config: Config, target: string): Promise<void> {
+	const reached = await reachForge(c, repository, config, target);
 	if ("problem" in reached) throw new Refusal("unavailable", `--pr: ${reached.problem}`);
 	if ((await repository.remoteHas(reached.remote, target)) === false)
 		throw new Refusal(

@@ -1,12 +1,11 @@
 // The input of a run: what the readers of the workflow's input modes make of the given text and flags.
 import type { Definition } from "../../core/definition.ts";
 import type { StorySeed } from "../../core/input.ts";
-import type { FlagValue, RunFlag, StateInTree } from "../../reader.ts";
+import type { FlagValue, ReaderInput, RunFlag, StateInTree } from "../../reader.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
 import { holdTree } from "../hold.ts";
 import { Refusal } from "../refusal.ts";
-import { reachForge } from "./pull-request.ts";
 import type { StartOptions } from "./start-options.ts";
 
 /** The input of a run, read and checked. */
@@ -59,11 +58,12 @@ export interface WantedInput {
 	readonly defaults: Readonly<Record<string, FlagValue>>;
 	/** No input is given: the run adopts the state in the tree. */
 	readonly resume: boolean;
+	readonly forge: NonNullable<ReaderInput["forge"]>;
 }
 
 /** The first input mode whose reader takes it. */
 export async function readInput(c: RunsContext, repository: Repository, definition: Definition, wanted: WantedInput): Promise<InputRead> {
-	const { text, options, defaults, resume } = wanted;
+	const { text, options, defaults, resume, forge } = wanted;
 	const flags = options.flags ?? {};
 	checkFlags(c, definition, text, flags);
 	for (const [mode, { reader, workspace }] of Object.entries(definition.inputs)) {
@@ -72,7 +72,7 @@ export async function readInput(c: RunsContext, repository: Repository, definiti
 		// Before the reader looks: files that another run is working on are neither uncommitted changes nor leftovers.
 		if (workspace === "tree") holdTree(repository);
 		const given = { text, root: repository.root, tree: repository.tree().path, cwd: c.cwd, options, flags: { ...defaults, ...flags } };
-		const read = await own({ ...given, resume, forge: () => reachForge(c, repository, options.base) });
+		const read = await own({ ...given, resume, forge });
 		if (read === null) continue;
 		if (!read.ok) throw new Refusal("invalid", read.problems.join("\n"));
 		const { ok: _, warnings = [], ...rest } = read;

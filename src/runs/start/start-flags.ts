@@ -38,6 +38,7 @@ export function startFlags(options: StartOptions, formats: Readonly<Record<strin
 		...time("--delay", options.delay),
 		...(options.push ? ["--push"] : []),
 		...(options.pr ? ["--pr"] : []),
+		...(options.comment ? ["--comment"] : []),
 		...(options.yes ? ["--yes"] : []),
 		...(options.checks === false ? ["--no-checks"] : []),
 	]

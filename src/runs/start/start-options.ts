@@ -36,6 +36,8 @@ export interface StartOptions {
 	readonly push?: boolean;
 	/** The run ends in a pull request: it may push, and base is not moved. */
 	readonly pr?: boolean;
+	/** pawl may comment on the issues that the run works on. */
+	readonly comment?: boolean;
 	readonly yes?: boolean;
 	/** A new run even if one on the same file is unfinished. */
 	readonly fresh?: boolean;
