@@ -1,7 +1,7 @@
 // The report box of one attempt: a folder outside of the worktree in which `pawl mcp`, started by the agent, leaves the agent's report.
 // Only a process with the attempt's token can use it, and only while the attempt runs: the folder is removed when it ends.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { GivenReport } from "../../core/report/given.ts";
 import { readBounded } from "../../files/read.ts";
@@ -38,8 +38,13 @@ export interface ReportBox {
 /** Rejects if the folder cannot be made. */
 export async function openReportBox(ticket: Ticket): Promise<ReportBox> {
 	const folder = folderOf(ticket);
-	rmSync(folder, { recursive: true, force: true });
-	mkdirSync(folder, { recursive: true, mode: 0o700 });
+	try {
+		mkdirSync(folder, { mode: 0o700 });
+	} catch {
+		// The first of the run, or something is in the way.
+		rmSync(folder, { recursive: true, force: true });
+		mkdirSync(folder, { recursive: true, mode: 0o700 });
+	}
 	const token = randomBytes(24).toString("base64url");
 	// Other processes of the user can read this file, so it holds a hash to check the token against, not the token.
 	writeFileSync(join(folder, "inbox.json"), JSON.stringify({ ...ticket, key: keyOf(token) }), { mode: 0o600 });
@@ -49,9 +54,9 @@ export async function openReportBox(ticket: Ticket): Promise<ReportBox> {
 		close: async () => {
 			try {
 				// First, so that no report arrives while this one is read.
-				rmSync(join(folder, "inbox.json"), { recursive: true, force: true });
+				removeBy(unlinkSync, join(folder, "inbox.json"));
 				const report = readReport(folder, token);
-				rmSync(folder, { recursive: true, force: true });
+				removeBy(rmdirSync, folder);
 				return report;
 			} catch {
 				// The agent tampered with the folder, so nothing in it counts as a report.
@@ -59,6 +64,15 @@ export async function openReportBox(ticket: Ticket): Promise<ReportBox> {
 			}
 		},
 	};
+}
+
+/** The quick way, or else whatever it takes. */
+function removeBy(quick: (path: string) => void, path: string): void {
+	try {
+		quick(path);
+	} catch {
+		rmSync(path, { recursive: true, force: true });
+	}
 }
 
 /** Removes a box that a killed engine left open. Only this one: the folder around it may hold others. */
