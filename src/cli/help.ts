@@ -26,6 +26,7 @@ ${listed.join("\n\n")}
 examples
   pawl "Fix the off-by-one in the pager"              do one thing here, now
   pawl run dynamic --prd prd.json --agents 3          stories side by side, merged one by one
+  pawl plan "Log in with a link"                      an idea becomes the stories of a prd.json
   pawl run phased TASKS.md --max-cost 10              a task document, within a limit
   pawl status                                         the state of the latest run, and why
   pawl approve --resume                               approve the waiting step and continue

@@ -20,6 +20,8 @@ const SCRIPT = `steps:
     do: [{usage: {cost_usd: 0.5}}, {say: ${plan(story("US-001"), story("US-002", "US-001"))}}]
 `;
 
+const REVISE = `steps: [{on: {type: plan}, do: [{say: ${plan(story("US-001"), story("US-003", "US-001"))}}]}]\n`;
+
 describe("pawl plan", () => {
 	it("writes prd.json whatever the checkout looks like, shows the stories and says what next; it overwrites nothing", async () => {
 		const s = scratch({ "script.yml": SCRIPT, "README.md": "a project\n" });
@@ -40,7 +42,7 @@ describe("pawl plan", () => {
 	});
 
 	it("-o - prints the PRD alone; --json ends with it; --revise needs a PRD", async () => {
-		const s = scratch({ "script.yml": SCRIPT });
+		const s = scratch({ "script.yml": SCRIPT, "revise.yml": REVISE });
 		const printed = await s.pawl("plan", "Greet louder", "--script", "script.yml", "-o", "-");
 		assert.equal(printed.code, 0, printed.stderr);
 		assert.deepEqual(
@@ -57,6 +59,9 @@ describe("pawl plan", () => {
 			[lines.at(-2)?.event, lines.at(-1)?.event, lines.at(-1)?.file],
 			["run_finished", "planned", join(s.root, "plans.json")],
 		);
+		const revised = await s.pawl("plan", "Other", "--revise", "plans.json", "--script", "revise.yml", "--quiet");
+		assert.equal(revised.code, 0, revised.stderr);
+		assert.match(revised.stdout, /US-001 +Do US-001\n +└ US-003 +Do US-003 +new\n\ndropped: US-002\n/);
 		const none = await s.pawl("plan", "Less", "--revise", "nosuch.json", "--script", "script.yml");
 		assert.deepEqual([none.code, /nosuch\.json cannot be read: there is no such file/.test(none.stderr)], [2, true]);
 	});

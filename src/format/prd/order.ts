@@ -5,8 +5,8 @@ import type { StorySeed } from "../../core/input.ts";
 import { storyGraph } from "../../text/story-graph.ts";
 
 /** Below each story those that wait for it. */
-export const graphOf = (c: Pick<CommandContext, "table">, stories: readonly StorySeed[]): string =>
-	`${c.table(storyGraph(runnableOrder(stories)).map(({ story, title, note }) => [story, title, note]))}\n`;
+export const graphOf = (c: Pick<CommandContext, "table">, stories: readonly StorySeed[], noteOf?: (id: string) => string): string =>
+	`${c.table(storyGraph(runnableOrder(stories), noteOf).map(({ story, title, note }) => [story, title, note]))}\n`;
 
 /** In the order in which one agent would take them: first those that already pass, then always the most urgent one whose dependencies are
  * done; of equal ones that with the longest chain behind it. */

@@ -9,7 +9,7 @@ import { readPrd } from "../../../text/story-list.ts";
 import { graphOf } from "../order.ts";
 import { textOf } from "../reader.ts";
 import { PRINTED } from "./reader.ts";
-import { copyOf } from "./write.ts";
+import { changesOf, copyOf } from "./write.ts";
 
 /** The workflow that plans; a repository's or a user's own `plan` counts as well. */
 const WORKFLOW = basename(packagePath("workflows", "plan"));
@@ -64,7 +64,10 @@ async function tell(c: CommandContext, run: string, json: boolean): Promise<void
 	const read = readPrd(found.text);
 	if (json)
 		return c.out(`${JSON.stringify({ event: "planned", run, file: file === PRINTED ? null : file, prd: JSON.parse(found.text) })}\n`);
-	const graph = read.ok ? graphOf(c, read.prd.stories) : "";
+	const changes = changesOf(state);
+	const noteOf = (id: string): string => (changes?.added.includes(id) ? "new" : changes?.changed.includes(id) ? "changed" : "");
+	const dropped = changes === null || changes.dropped.length === 0 ? "" : `\ndropped: ${changes.dropped.join(", ")}\n`;
+	const graph = read.ok ? `${graphOf(c, read.prd.stories, noteOf)}${dropped}` : "";
 	const assumed = read.ok ? read.prd.rest["assumptions"] : [];
 	const lines =
 		Array.isArray(assumed) && assumed.length > 0

@@ -12,6 +12,14 @@ import { PRINTED } from "./reader.ts";
 const KEY = "PRD_JSON";
 const FIELD = "prd_json";
 
+const CHANGES = "plan_changes";
+
+/** What a run changed in the plan that it revised; null for a new plan. */
+export function changesOf({ input, root }: Pick<RunState, "input" | "root">): PlanChanges | null {
+	const said = root.fields[CHANGES];
+	return input["revised_prd"] === undefined || said === undefined ? null : (JSON.parse(said) as PlanChanges);
+}
+
 /** The copy in the run's folder, also of a PRD that could not be written where it belongs. */
 export const copyOf = (sharedDir: string): string => join(sharedDir, "prd.json");
 
@@ -35,12 +43,14 @@ export const write: Action = async ({ state, sharedDir }) => {
 	const copy = copyOf(sharedDir);
 	await writeWhole(copy, read.text, { durable: true });
 	const notes = `${read.stories.length} ${read.stories.length === 1 ? "story" : "stories"}${changesText(read.changes, state)}`;
-	if (file === PRINTED) return { signal: "done", notes };
+	// For whoever shows the plan: a line of notes may be cut.
+	const facts = { [CHANGES]: JSON.stringify(read.changes) };
+	if (file === PRINTED) return { signal: "done", notes, facts };
 	if (file === state.input["revised_prd"] || state.input["replaces_prd"] === "yes")
 		await writeWhole(realOf(file), read.text, { durable: true });
 	else if (!createWhole(file, read.text, { durable: true }) && (await isOther(file, read.text)))
 		return { signal: "refused", error: `${file} is there by now, and was left as it is; the plan is in ${copy}` };
-	return { signal: "done", notes: `${file}: ${notes}` };
+	return { signal: "done", notes: `${file}: ${notes}`, facts };
 };
 
 /** A killed pawl may have written it already. */
