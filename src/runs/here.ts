@@ -38,6 +38,7 @@ export async function nextHere(c: RunsContext): Promise<readonly NextThing[]> {
 			...(existsSync(join(found.root, "pawl.yml")) ? [] : [{ text: "tell pawl which checks the work has to pass", command: "pawl init" }]),
 			...(await c.services.inputsIn(found.tree().path)),
 			{ text: "do one thing here, in ten small steps", command: 'pawl "REQUEST"' },
+			{ text: "turn a larger idea into a list of small stories", command: 'pawl plan "IDEA"' },
 			...(store === null ? [demo] : [{ text: "everything in a browser", command: "pawl ui" }]),
 		];
 	} finally {

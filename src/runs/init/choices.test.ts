@@ -26,6 +26,6 @@ test("an agent that a run would choose anyway is not written down", () => {
 test("what to type next: commit, then what lies here, or a request", () => {
 	const commands = (...inputs: { text: string; command: string }[]) => nextSteps({ inputs }).map(({ command }) => command);
 	assert.match(commands()[0] ?? "", /^git add pawl\.yml/);
-	assert.deepEqual(commands().slice(1), ['pawl "REQUEST"']);
+	assert.deepEqual(commands().slice(1), ['pawl "REQUEST"', 'pawl plan "IDEA"']);
 	assert.deepEqual(commands({ text: "a list", command: "pawl run dynamic --prd prd.json" }).slice(1), ["pawl run dynamic --prd prd.json"]);
 });

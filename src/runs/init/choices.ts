@@ -33,8 +33,13 @@ export function suggestedAgent({ agents, ownAgent }: Pick<RepositoryFacts, "agen
 export const agentToWrite = ({ ownAgent }: Pick<RepositoryFacts, "ownAgent">, agent: string): string | null =>
 	agent === (ownAgent ?? DEFAULT_AGENT) ? null : agent;
 
+const REQUESTS: readonly FoundInput[] = [
+	{ text: "then say what is to be done", command: 'pawl "REQUEST"' },
+	{ text: "or turn a larger idea into a list of small stories first", command: 'pawl plan "IDEA"' },
+];
+
 /** What to type after `pawl init`. */
 export const nextSteps = ({ inputs }: Pick<RepositoryFacts, "inputs">): readonly FoundInput[] => [
 	{ text: "commit it: a run on a request wants a tree without changes", command: 'git add pawl.yml && git commit -m "Add pawl.yml"' },
-	...(inputs.length > 0 ? inputs : [{ text: "then say what is to be done", command: 'pawl "REQUEST"' }]),
+	...(inputs.length > 0 ? inputs : REQUESTS),
 ];
