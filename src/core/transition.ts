@@ -7,7 +7,6 @@ import { chargeUsage, exceeded } from "./decide/budget.ts";
 import { Decision } from "./decide/decision.ts";
 import { extend } from "./decide/extend.ts";
 import { finishAttempt, finishHeld } from "./decide/finish.ts";
-import { tellRunStarted } from "./decide/issues.ts";
 import { takeStack } from "./decide/merge-stack.ts";
 import { takeMessage } from "./decide/message.ts";
 import { sinceOf } from "./decide/missing-report.ts";
@@ -39,6 +38,7 @@ import {
 	typeOf,
 	waitingSteps,
 } from "./query.ts";
+import { tellRunStarted } from "./remote/told-issues.ts";
 
 export interface Transition {
 	readonly state: RunState | null;

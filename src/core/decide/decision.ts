@@ -7,7 +7,7 @@ import { apply, stepId } from "../fold/apply.ts";
 import type { By } from "../input.ts";
 import { type LostMerge, RUN_SCOPE, type RunState, type RunStatus, type Scope, type Step, type Time } from "../model.ts";
 import { findScope, findStep, isOver } from "../query.ts";
-import { tellEnded } from "./issues.ts";
+import { tellEnded } from "../remote/told-issues.ts";
 
 type WithoutTime<E> = E extends Event ? Omit<E, "at"> : never;
 

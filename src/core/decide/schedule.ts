@@ -18,11 +18,11 @@ import {
 	typeOf,
 	waitingSteps,
 } from "../query.ts";
+import { tellStoryStarted } from "../remote/told-issues.ts";
 import { reopenAfter } from "./add-stories.ts";
 import { attemptBudget } from "./budget.ts";
 import type { Decision } from "./decision.ts";
 import { firstMembers } from "./gate.ts";
-import { tellStoryStarted } from "./issues.ts";
 import { type Called, startIteration } from "./loop.ts";
 import { finishRun } from "./merges.ts";
 import { nextStory } from "./next-story.ts";

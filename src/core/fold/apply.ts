@@ -1,6 +1,5 @@
 // The fold: state + event → state. It decides nothing. An event that does not fit leaves the state unchanged, so that every journal
 // can be read.
-
 import { failedIn, isSameCheck } from "../check/accepted.ts";
 import { passKeyOf } from "../check/passed.ts";
 import { isFailure, routeOf } from "../definition.ts";

@@ -8,11 +8,11 @@ import type { Store } from "../../store.ts";
 import { detectChecks, withoutPlaceholders } from "../../toolchain/checks.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
+import { forgesOf } from "../forge.ts";
 import { keepReceipts } from "../receipt/keep.ts";
 import { proofOf } from "../receipt/proof.ts";
 import { databaseOf } from "../repository.ts";
 import { crashPoint } from "../run-storage.ts";
-import { forgesOf } from "../start/pull-request.ts";
 import { notifier } from "./notify.ts";
 import { writtenByRuns } from "./written-files.ts";
 

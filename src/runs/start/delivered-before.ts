@@ -7,11 +7,11 @@ import type { RunState } from "../../core/model.ts";
 import type { Store } from "../../store.ts";
 import { storyIdOf } from "../../text/issue-story.ts";
 import type { RunsContext } from "../context.ts";
+import { reachForge } from "../forge.ts";
 import { deliveryOf } from "../look/delivery.ts";
 import { inputOf } from "../open.ts";
 import { Refusal } from "../refusal.ts";
 import type { Prepared } from "./prepare.ts";
-import { reachForge } from "./pull-request.ts";
 
 /** There is nothing to do: no run was made. */
 export class NothingToDo extends Refusal {}
