@@ -260,3 +260,9 @@ export const questionOf = ({ at, held, asks }: EventOf<"step_waiting">, version:
 	...(held ? { held } : {}),
 	...(asks ? { asks } : {}),
 });
+
+/** Those that merge take turns in the order in which they started. */
+export const placed = (step: Step, attempt: number, place: number): Step => ({
+	...step,
+	running: step.running.map((one) => (one.number === attempt ? { ...one, place } : one)),
+});

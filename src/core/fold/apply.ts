@@ -7,7 +7,7 @@ import type { Event, EventOf, NewStep } from "../event.ts";
 import { findingText } from "../finding.ts";
 import { type BudgetState, type FailingCheck, RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Usage } from "../model.ts";
 import { findScope, findStep, own } from "../query.ts";
-import { questionOf, stepAfter } from "./apply-step.ts";
+import { placed, questionOf, stepAfter } from "./apply-step.ts";
 import { adopted, emptyScope, fresh, NO_USAGE, newStep, newStories, replaced } from "./begin.ts";
 import { busyAfter, NOT_BUSY } from "./busy.ts";
 
@@ -254,12 +254,6 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 			return inStep(state, event.scope, event.step, (step) => stepAfter(step, event));
 	}
 }
-
-/** Those that merge take turns in the order in which they started. */
-const placed = (step: Step, attempt: number, place: number): Step => ({
-	...step,
-	running: step.running.map((one) => (one.number === attempt ? { ...one, place } : one)),
-});
 
 /** The feedback for a copy of a step that was cut off: what happened to the original. */
 const copied = (step: Step, reason: string): Step => (step.origin === step.id ? step : { ...step, feedback: reason });
