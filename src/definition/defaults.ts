@@ -14,6 +14,8 @@ export interface Place {
 	readonly repairer: string | null;
 	/** Its report can promise that all is done: without the promise it is not. */
 	readonly promises: boolean;
+	/** Others send the work here: whoever did wants to look at it again. */
+	readonly detour: boolean;
 }
 
 /** null: the workflow has to say it. */
@@ -34,6 +36,7 @@ export function defaultRoute(signal: string, place: Place): Route | null {
 }
 
 const NEXT: Route = { action: "next" };
+const onward = ({ detour }: Place): Route => (detour ? { action: "goto", target: "back" } : NEXT);
 const failing = ({ fails }: Place): Route => ({ action: "fail", target: fails });
 /** The changes of the last attempt do not stay either. */
 const undone = (place: Place): Route => ({ ...failing(place), rollback: "failures" });
@@ -52,7 +55,7 @@ function ofSession(signal: string, place: Place): Route | null {
 	const wait = (max: number): Route => ({ action: "wait", target: "time", rollback: "failures", max, per, exhausted: undone(place) });
 	switch (signal) {
 		case "done":
-			return loop ? { action: "retry" } : place.promises ? null : NEXT;
+			return loop ? { action: "retry" } : place.promises ? null : onward(place);
 		case "promise":
 			return NEXT;
 		case "max_iterations":
@@ -91,7 +94,7 @@ function ofSession(signal: string, place: Place): Route | null {
 function ofEngine(signal: string, place: Place): Route | null {
 	switch (signal) {
 		case "done":
-			return NEXT;
+			return onward(place);
 		case "checks_failed":
 			return back(place, 2);
 		case "agent_error":
@@ -131,10 +134,11 @@ export const MERGE_TYPE = {
 } as const;
 
 /** Whether a route is what pawl does without one. */
-export function isDefault({ kind, action }: Pick<StepType, "kind" | "action">, signal: string, route: Route): boolean {
+export function isDefault({ kind, action, detour }: Pick<StepType, "kind" | "action" | "detour">, signal: string, route: Route): boolean {
 	const repairer = route.action === "goto" ? (route.target ?? null) : null;
+	const place = { kind, action, detour, promises: false };
 	return (["story", "run"] as const).some((fails) =>
-		[repairer, null].some((to) => isDeepStrictEqual(defaultRoute(signal, { kind, action, fails, repairer: to, promises: false }), route)),
+		[repairer, null].some((to) => isDeepStrictEqual(defaultRoute(signal, { ...place, fails, repairer: to }), route)),
 	);
 }
 

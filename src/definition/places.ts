@@ -46,6 +46,7 @@ export function placeOf(draft: TypeDraft, scopes: readonly ScopeList[], drafts: 
 		fails: inStory ? "story" : "run",
 		repairer: repairerOf(type.name, scopes, drafts),
 		promises,
+		detour: type.detour,
 	};
 }
 

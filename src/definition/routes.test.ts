@@ -37,6 +37,15 @@ test("`*` takes what is left, but not `unreadable`, which has its default", () =
 	assert.deepEqual([routes["bad"]?.action, routes["timeout"]?.action, routes["unreadable"]?.action], ["fail", "fail", "retry"]);
 });
 
+test("a detour that says nothing about `done` leads back to whoever sent the work there", () => {
+	const types =
+		"  a: {role: dev}\n  b: {role: judge, on: {good: next, bad: {goto: fix, max: 2/run, exhausted: fail run}}}\n  fix: {detour: true, role: dev}";
+	const loaded = parse(workflow(types, "[a, b]").replace(/^ {2}done.*$/m, ""));
+	assert.ok(loaded.ok, JSON.stringify(loaded));
+	assert.deepEqual(loaded.definition.types["fix"]?.routes["done"], { action: "goto", target: "back" });
+	assert.deepEqual(loaded.definition.types["a"]?.routes["done"], { action: "next" });
+});
+
 test("`unreadable` is never a pass, whatever stands in for its route", () => {
 	const on = (route: string) => workflow(`  a:\n    role: dev\n    on:\n      unreadable: ${route}\n  b: {role: dev}`, "[a, b]");
 	problemsAt(on("§next"), /`unreadable` is never a pass: `next`/);

@@ -64,7 +64,8 @@ describe("no row gets lost", () => {
 			for (const signal of new Set(grammar?.signals.map((s) => s.signal) ?? [])) {
 				assert.ok(Object.hasOwn(type.routes, signal), `${type.name}: ${signal}`);
 				const without = withoutRoute(text, type.name, signal);
-				if (without === null) continue;
+				// `done` has a default; the rows above say where each of them leads.
+				if (without === null || signal === "done") continue;
 				tried++;
 				const loaded = load(without);
 				assert.ok(!loaded.ok, `${type.name} loads without ${signal}`);
