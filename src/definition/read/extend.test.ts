@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Definition } from "../../core/definition.ts";
+import { pipelineOf } from "../../format/pipeline/pipeline.ts";
 import { pipelineSpelling } from "../../format/pipeline/spelling.ts";
 import { packagePath } from "../../package-root.ts";
 import { loadDefinition } from "../load.ts";
@@ -87,7 +88,14 @@ test("a pipeline can be extended too", async (t) => {
 	const steps = mine.steps.map(({ type }) => type);
 	assert.equal(steps.indexOf("lint"), steps.indexOf("fix") + 1);
 	assert.deepEqual(mine.types["lint"]?.routes["checks_failed"]?.target, "fix");
-	assert.ok(mine.foreign?.["pipeline"]);
+	const ids = (definition: Definition): string[] => (pipelineOf(definition)?.steps ?? []).map(({ id }) => id);
+	assert.deepEqual(ids(mine), ids(await builtIn("bug-fix")));
+	const fewer = await fine(t, "mine", { "mine/workflow.yml": "name: mine\nextends: bug-fix\nwithout: [investigate]\n" });
+	assert.deepEqual(
+		ids(fewer),
+		ids(mine).filter((id) => id !== "investigate"),
+		"the tables have no row that waits for ever",
+	);
 });
 
 test("a workflow of the repository can extend the one whose name it takes, and be extended", async (t) => {

@@ -42,7 +42,14 @@ export const NOTES_KEEPER = "agent-notes";
 export function pipelineOf(definition: Definition): Pipeline | null {
 	// Runs of 0.1 have it at the top of their definition.
 	const { pipeline } = definition as { readonly pipeline?: unknown };
-	return ((definition.foreign?.["pipeline"] ?? pipeline) as Pipeline | undefined) ?? null;
+	const written = (definition.foreign?.["pipeline"] ?? pipeline) as Pipeline | undefined;
+	if (!written) return null;
+	// A workflow that extends a pipeline may have taken steps out.
+	const listed = new Set(
+		[...definition.steps, ...Object.values(definition.types).flatMap(({ each }) => each?.steps ?? [])].map(({ type }) => type),
+	);
+	const steps = written.steps.filter(({ id, root }) => listed.has(root ?? id));
+	return steps.length === written.steps.length ? written : { ...written, steps };
 }
 
 export const withPipeline = (pipeline: Pipeline): Pick<Definition, "foreign"> => ({ foreign: { pipeline } });

@@ -116,6 +116,7 @@ async function extension(
 		parent,
 		steps.map((type) => type.name),
 		main?.name ?? "STEP",
+		main?.prompt === `prompts/${main?.name}.md`,
 		schema,
 	);
 }

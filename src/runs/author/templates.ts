@@ -22,15 +22,16 @@ types:
       rework: {goto: code, max: 2/story, exhausted: fail}
 `;
 
-/** `steps`: those of the parent that agents do; `main`: the one that most people change. */
+/** `steps`: those of the parent that agents do; `main`: the one that most people change; `hasFiles`: its prompts are files. */
 export const newExtension = (
 	name: string,
 	parent: string,
 	steps: readonly string[],
 	main: string,
+	hasFiles: boolean,
 	schema: string,
 ): string => `# yaml-language-server: $schema=${schema}
-# \`${parent}\`, with changes. A file prompts/STEP.md beside this one replaces that prompt of \`${parent}\`.
+# \`${parent}\`, with changes.${hasFiles ? ` A file prompts/STEP.md beside this one replaces that prompt of \`${parent}\`.` : ""}
 # Its steps: ${steps.join(", ")}
 name: ${name}
 extends: ${parent}
