@@ -16,6 +16,9 @@ export function withPullRequest(definition: Definition): Definition | { readonly
 	const delivers = own.find((type) => type.delivers);
 	if (delivers !== undefined)
 		return { problem: `the workflow ${definition.name} delivers its work itself (step ${delivers.name}) and opens no pull request` };
+	// Checks stand behind whatever may write (delivery.ts).
+	if (!own.some((type) => type.proves))
+		return { problem: `the workflow ${definition.name} changes no file: there is nothing to put into a pull request` };
 	const name = Object.hasOwn(types, "pull_request") ? "asked.pull_request" : "pull_request";
 	return { ...definition, steps: [...steps, { type: name }], types: { ...types, [name]: requestType(name) } };
 }

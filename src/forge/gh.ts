@@ -63,7 +63,7 @@ export const gh: Required<Forge> = {
 const STATES: Readonly<Record<string, RequestState>> = { open: "open", merged: "merged", closed: "closed" };
 
 const quotedTerm = (name: string, value: string | undefined): string[] =>
-	value === undefined ? [] : [`${name}:"${value.replaceAll('"', "")}"`];
+	value === undefined ? [] : [value === "@me" ? `${name}:@me` : `${name}:"${value.replaceAll('"', "")}"`];
 
 const termsOf = ({ labels, milestone, author, assignee, words }: IssueQuery): string[] => [
 	...labels.flatMap((label) => quotedTerm("label", label)),

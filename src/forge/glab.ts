@@ -56,7 +56,8 @@ export const glab: Required<Forge> = {
 		if (labels.length > 0) asked.set("labels", labels.join(","));
 		if (milestone !== undefined) asked.set("milestone", milestone);
 		if (author !== undefined) asked.set("author_username", author);
-		if (assignee !== undefined) asked.set("assignee_username", assignee);
+		if (assignee === "@me") asked.set("scope", "assigned_to_me");
+		else if (assignee !== undefined) asked.set("assignee_username", assignee);
 		if (words !== "") asked.set("search", words);
 		const found = await api("glab", `${ISSUES}?${asked}`, cwd);
 		if ("problem" in found) return { problem: found.problem };

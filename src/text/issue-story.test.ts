@@ -40,6 +40,11 @@ test("what a person does not see who reads the issue is left out, and so is what
 	assert.match(text, /a: \*\*\*/);
 });
 
+test("what pawl told the issue before is left out", () => {
+	const comments = [{ author: "me", text: "pawl began to work on this issue.\n\n<!-- pawl run-1 started 5 -->" }];
+	assert.doesNotMatch(issueText(issue({ comments })), /began|issue_comments/);
+});
+
 test("it is bounded: of many comments the newest stay", () => {
 	const comments = Array.from({ length: 500 }, (_, n) => ({ author: "a", text: `${n} ${"x".repeat(3000)}` }));
 	const text = issueText(issue({ text: "y".repeat(1_000_000), comments }));

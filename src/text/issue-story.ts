@@ -56,7 +56,8 @@ function commentsOf({ comments }: ForgeIssue): string {
 	let left = MOST_COMMENTS;
 	for (const { author, text } of comments.toReversed()) {
 		const said = seen(text).trim();
-		if (said === "") continue;
+		// What pawl itself told the issue is no news.
+		if (said === "" || text.includes("<!-- pawl ")) continue;
 		const one = `${oneLine(seen(author)) || "somebody"}: ${withoutMiddle(said, MOST_COMMENT, "")}`;
 		left -= Buffer.byteLength(one);
 		if (left < 0) break;

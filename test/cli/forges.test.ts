@@ -42,7 +42,7 @@ for (const [kind, has] of [
 			const [request, ...more] = stub.requests;
 			assert.deepEqual(more, []);
 			assert.match(request?.head ?? "", /^pawl\/2/);
-			assert.equal(request?.base, "main");
+			assert.deepEqual([request?.base, request?.title], ["main", "Wish 7; Wish 12"]);
 			assert.match(request?.body ?? "", /Closes #7\nCloses #12\n/);
 			assert.match(request?.body ?? "", /- ISSUE-7: Wish 7\n {2}- \[x\] it is there: /);
 			assert.deepEqual(git(bare, "log", "--reverse", "--format=%s", `main..${request?.head}`).split("\n"), [

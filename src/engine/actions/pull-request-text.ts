@@ -8,7 +8,17 @@ import { spokenIn } from "../../core/report/remarks.ts";
 import { allChanges } from "../../core/report/said-changes.ts";
 import type { DeliveryProof } from "../../format.ts";
 
-export const titleOf = (state: RunState): string => oneLine(plain(pullRequestTitle(state) ?? "")) || oneLine(state.title);
+export const titleOf = (state: RunState): string =>
+	oneLine(plain(pullRequestTitle(state) ?? "")) || oneLine(ofIssues(state) || state.title);
+
+/** A list of issues has no title of its own. */
+const ofIssues = ({ input, stories }: RunState): string =>
+	input?.["issues"] === undefined
+		? ""
+		: stories
+				.filter(isOfThisRun)
+				.map(({ title }) => title)
+				.join("; ");
 
 /** A title has no markup. */
 const plain = (text: string): string =>
@@ -31,7 +41,16 @@ export function bodyOf(state: RunState, proof: DeliveryProof | null = null): str
 	const written = pullRequestBody(state) ?? "";
 	const text = [
 		closingLines(state),
-		written === "" ? part("Task", state.input["issue"] === undefined ? (state.input["request"] ?? state.title) : state.title) : written,
+		written === ""
+			? part(
+					"Task",
+					state.input["issues"] !== undefined
+						? ""
+						: state.input["issue"] === undefined
+							? (state.input["request"] ?? state.title)
+							: state.title,
+				)
+			: written,
 		part("Stories", stories.join("\n")),
 		part("Acceptance criteria", proof?.criteria.get(RUN_SCOPE)?.join("\n")),
 		...[...recordedByHeading(state)].map(([heading, texts]) =>
