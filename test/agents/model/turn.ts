@@ -111,10 +111,28 @@ export const FORGETS = "Forget the verdict.";
 /** The first words of what pawl says in a session whose report it could not read. */
 const ASKED_AGAIN = "Send the report of your last message again";
 
+/** What only the prompt of a planner asks for. */
+const PLANS = "PRD_JSON";
+export const PLANNED = [
+	{
+		id: "US-001",
+		title: "Greet loudly",
+		description: "People ask for it.",
+		acceptanceCriteria: ["`sh greet.sh | grep -q HELLO`"],
+		depends_on: [],
+	},
+];
+
+/** It asks once, and then answers with a list in a fence, as models do. */
+const plan = (prompt: string): string =>
+	prompt.includes("You asked:")
+		? `STATUS: done\nPRD_JSON:\n\`\`\`json\n${JSON.stringify({ userStories: PLANNED }, null, 2)}\n\`\`\`\n`
+		: "STATUS: questions\nQUESTIONS:\n- How loudly?\n";
+
 /** Steps that write code do so with one command; all others only talk. */
 export function scriptedTurn({ prompt, results }: Question): Turn {
 	const step = stepOf(prompt);
-	if (step === null) return { text: "Nothing to do." };
+	if (step === null) return { text: prompt.includes(PLANS) ? plan(prompt) : "Nothing to do." };
 	const commands = step.type === "coding" ? 1 : 0;
 	if (prompt.includes(BY_TOOL) && results >= commands) {
 		if (results > commands) return { text: `All of ${step.type} is done.\n\nVERDICT: BLOCK\n\n## SUMMARY\n\nsaid by words\n` };
