@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { ANSWERS } from "./answers.suite.ts";
 import { BUDGETS } from "./budgets.suite.ts";
 import { EDITS } from "./edits.suite.ts";
 import { GATES } from "./gates.suite.ts";
@@ -17,6 +18,7 @@ import { STORIES } from "./stories.suite.ts";
 import { type Scenarios, tell } from "./tell.suite.ts";
 
 const FILES: Readonly<Record<string, Scenarios>> = {
+	answers: ANSWERS,
 	budgets: BUDGETS,
 	edits: EDITS,
 	gates: GATES,

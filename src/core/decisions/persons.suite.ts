@@ -50,19 +50,6 @@ const skip = (w: World, scope: string, step: string, reason = "no need") => {
 	return w;
 };
 
-const asksFor = (max: number): Route => ({
-	action: "wait",
-	target: "answer",
-	max,
-	per: "run",
-	exhausted: { action: "fail", target: "run" },
-});
-const wondering = (max = 2) => {
-	const w = run({ on: { bad: asksFor(max) } });
-	w.end("look", { ...bad, error: "- a or b?\n- c?" });
-	return untold(w);
-};
-
 export const PERSONS: Scenarios = {
 	"approve what a step asks": () => decide(asked(), "approve"),
 	"approve, with a reason, a name and an id": () => decide(asked(), "approve", "good enough", { by: ann, id: "d1" }),
@@ -163,21 +150,6 @@ export const PERSONS: Scenarios = {
 		const w = new World(stories({ work: { on: { bad: person } } }), { stories: ["A", "B"], options: { agents: 2 } });
 		w.end("A work", bad);
 		return decide(untold(w), "approve");
-	},
-	"answer what a step asks: it runs again with the words": () => decide(wondering(), "answer", "the second one", { by: ann, id: "d3" }),
-	"let a step that asks decide by itself": () => decide(wondering(), "approve", "--yes"),
-	"reject what a step asks for in words": () => decide(wondering(), "reject", "never mind"),
-	"try a step again that asks": () => decide(wondering(), "retry"),
-	"words for a step that asks for a yes or a no change nothing": () => decide(asked(), "answer", "the second one", { by: ann, id: "d3" }),
-	"an answer allows no more questions": () => {
-		const w = decide(wondering(1), "answer", "the second one");
-		w.end("look", { signal: "bad", error: "and the third?" });
-		return w;
-	},
-	"a step that asks where the person said yes to all": () => {
-		const w = new World(linear({ work: {}, look: { on: { bad: asksFor(2) } }, last: {} }), { options: { yes: true } }).until("look");
-		w.end("look", { ...bad, error: "- a or b?\n- c?" });
-		return w;
 	},
 	"an approval step: approved, rejected, tried again": () => {
 		const on = { approved: { action: "next" }, rejected: { action: "fail", target: "run" } } as const;

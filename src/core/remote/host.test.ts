@@ -12,7 +12,7 @@ test("the host of a remote, in every form that git takes", () => {
 		["/srv/git/b.git", null],
 		["../b.git", null],
 		["file:///srv/b.git", null],
-		["c:/work/b.git", null],
+		["c:/code/b.git", null],
 		["", null],
 	] as const)
 		assert.equal(hostOf(url), host, url);
