@@ -3,6 +3,7 @@
 import { findCycles, missing } from "../graph.ts";
 import type { StorySeed } from "../input.ts";
 import { storyIdProblem } from "../story-id.ts";
+import { jsonIn } from "../text/json-in.ts";
 
 const DEEPEST = 32;
 
@@ -40,7 +41,8 @@ export function readStories(text: string, key: string): Parsed<readonly StorySee
 }
 
 function draftsIn(text: string, words: Words): Parsed<Drafts> {
-	const json = jsonIn(text);
+	const found = jsonIn(text, DEEPEST);
+	const json = found.ok ? parsed(found.text) : wrong(NO_JSON[found.why]);
 	if (!json.ok) return json;
 	if (!Array.isArray(json.value)) return wrong(`the ${words.all} are not a JSON list`);
 	if (json.value.length === 0) return wrong(`the list of ${words.all} is empty`);
@@ -86,24 +88,7 @@ export function readWholeList(texts: readonly string[], key: string, most = Numb
 	return whole(last.value, [...unknown, ...knots]);
 }
 
-/** The first JSON list or object in the text, by counting brackets outside of strings. */
-function jsonIn(text: string): Parsed<unknown> {
-	const start = text.search(/[[{]/);
-	if (start < 0) return wrong("there is no JSON list");
-	let depth = 0;
-	let quoted = false;
-	for (let at = start; at < text.length; at++) {
-		const char = text[at];
-		if (quoted) {
-			if (char === "\\") at++;
-			else if (char === '"') quoted = false;
-		} else if (char === '"') quoted = true;
-		else if (char === "[" || char === "{") {
-			if (++depth > DEEPEST) return wrong("the JSON is nested too deeply");
-		} else if ((char === "]" || char === "}") && --depth === 0) return parsed(text.slice(start, at + 1));
-	}
-	return wrong("the JSON does not end");
-}
+const NO_JSON = { none: "there is no JSON list", "too deep": "the JSON is nested too deeply", open: "the JSON does not end" } as const;
 
 function parsed(text: string): Parsed<unknown> {
 	try {

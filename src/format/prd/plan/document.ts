@@ -2,6 +2,7 @@
 // stories that have passed stay as they are. Pure.
 import type { StorySeed } from "../../../core/input.ts";
 import { readForeignJson } from "../../../core/text/foreign-json.ts";
+import { jsonIn } from "../../../core/text/json-in.ts";
 import { partsOf } from "../../../text/json-text.ts";
 import { readPrd } from "../../../text/story-list.ts";
 import { listOf } from "../../../text/story-list-place.ts";
@@ -23,8 +24,9 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** `answer`: what the planner wrote, with the JSON somewhere in it. `current`: the file that it revises; null for a new one. */
 export function planned(answer: string, current: string | null): Planned {
-	const json = jsonTextIn(answer);
-	if (json === null) return { ok: false, problems: ["there is no JSON object in it, or its brackets are not closed"] };
+	const found = jsonIn(answer);
+	if (!found.ok) return { ok: false, problems: ["there is no JSON object in it, or its brackets are not closed"] };
+	const json = found.text;
 	const passed = current === null ? [] : storiesOf(current).filter(({ passes }) => passes === true);
 	const read = readPrd(withKept(json, current, passed));
 	if (!read.ok) return { ok: false, problems: read.problems.map(({ line, column, message }) => `${line}:${column}: ${message}`) };
@@ -182,22 +184,4 @@ function checked(text: string, changes: PlanChanges): Planned {
 	const read = readPrd(text);
 	if (read.ok) return { ok: true, text, stories: read.prd.stories, changes };
 	return { ok: false, problems: read.problems.map(({ message }) => message) };
-}
-
-/** The first JSON value in a text, by its brackets: a planner may put a fence or a sentence around it. null: there is none. */
-function jsonTextIn(text: string): string | null {
-	const start = text.search(/[[{]/);
-	if (start < 0) return null;
-	let depth = 0;
-	let quoted = false;
-	for (let at = start; at < text.length; at++) {
-		const char = text[at];
-		if (quoted) {
-			if (char === "\\") at++;
-			else if (char === '"') quoted = false;
-		} else if (char === '"') quoted = true;
-		else if (char === "[" || char === "{") depth++;
-		else if ((char === "]" || char === "}") && --depth === 0) return text.slice(start, at + 1);
-	}
-	return null;
 }
