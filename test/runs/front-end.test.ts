@@ -20,6 +20,7 @@ import { claimStep, completeStep } from "../../src/runs/pull/claim.ts";
 import { asRefusal, type RefusalCode } from "../../src/runs/refusal.ts";
 import { prepare } from "../../src/runs/start/prepare.ts";
 import { startPulled, startRun } from "../../src/runs/start/start.ts";
+import type { Store } from "../../src/store.ts";
 import { services } from "../../src/wiring.ts";
 import { put, repository, scratchFolder } from "../support/scratch.ts";
 
@@ -140,6 +141,17 @@ describe("src/runs as a front end sees it", () => {
 		const resumed = await resume(c, run, {}, observer);
 		assert.equal(resumed.how === "driven" && resumed.ended?.state.status, "paused");
 		assert.deepEqual(await stop(c, run, "cancel"), { run, status: "cancelled" });
+	});
+
+	it("stops a run that another process takes between the look and the stop", async () => {
+		const c = site();
+		const { run } = await startRun(c, await prepared(c), UNOBSERVED);
+		let asked = 0;
+		// Nobody has it at first; then somebody has, for two looks.
+		const taken = (store: Store): Store => ({ ...store, lease: async (...of) => ([2, 3].includes(++asked) ? null : store.lease(...of)) });
+		const openStore = (file: string) => taken(services.openStore(file));
+		assert.deepEqual(await stop({ ...c, services: { ...services, openStore } }, run, "cancel"), { run, status: "cancelled" });
+		assert.ok(asked > 3, `${asked} looks`);
 	});
 
 	it("a wish to stop that comes before the engine has begun counts", async () => {

@@ -63,11 +63,7 @@ async function halt(c: RunsContext, runs: OpenRuns, run: string, how: StopHow, b
 	let told = false;
 	const start = c.now();
 	for (const end = c.now() + STOP_MS; !halted((await current(store, run)).status); await sleep(POLL_MS)) {
-		if (!(await isLive(store, run))) {
-			const first = [{ type: "stop", at: c.now(), how, by }] as const;
-			await drive(withoutAgents(c), { ...runs, run, first }, UNOBSERVED);
-			return;
-		}
+		if (!(await isLive(store, run)) && (await stopHere(c, runs, run, how, by))) return;
 		if (!posted) await store.post(run, { type: "stop", at: c.now(), how, by });
 		posted = true;
 		if (!told && c.now() > start + SILENT_MS) {
@@ -79,6 +75,17 @@ async function halt(c: RunsContext, runs: OpenRuns, run: string, how: StopHow, b
 		}
 		if (c.now() > end)
 			throw new Refusal("unavailable", `run ${run} was asked to stop and has not done so yet; pawl status ${run} shows it`);
+	}
+}
+
+/** False: another process took the run meanwhile, for example because it has only just begun. That one has to be asked. */
+async function stopHere(c: RunsContext, runs: OpenRuns, run: string, how: StopHow, by: By): Promise<boolean> {
+	try {
+		await drive(withoutAgents(c), { ...runs, run, first: [{ type: "stop", at: c.now(), how, by }] }, UNOBSERVED);
+		return true;
+	} catch (error) {
+		if (error instanceof Refusal && (await isLive(runs.store, run))) return false;
+		throw error;
 	}
 }
 
