@@ -132,3 +132,13 @@ describe("the differences that a look saw are git's", () => {
 		assert.equal(site.index.differences(tree, "0".repeat(40)), null);
 	});
 });
+
+it("no tree is made of what somebody pruned between two looks", async () => {
+	const site = new Site();
+	await site.index.look();
+	site.write("left.txt", "left uncommitted\n");
+	await site.index.look();
+	site.git("prune", "--expire=now");
+	site.write("other.txt", "other\n");
+	await assert.rejects(site.index.look(), /invalid object .*left\.txt/);
+});

@@ -82,7 +82,9 @@ export class OwnIndex {
 		if (this.tree === null && staged.length === 0 && changed.length === 0 && nested.length === 0 && commit !== null)
 			this.tree = await this.treeOf(commit);
 		const file = this.tree === null ? await this.read(commit) : null;
-		this.tree ??= (file === null ? null : await writeTreeOf(this.checkout.commonDir, file)) ?? (await this.run(["write-tree"]));
+		// What an earlier look took in and nobody has committed may have been pruned since: git looks whether it is still there.
+		const isFresh = staged.every((path) => changed.includes(path));
+		this.tree ??= (file === null || !isFresh ? null : await writeTreeOf(this.checkout.commonDir, file)) ?? (await this.run(["write-tree"]));
 		const differences = was?.length === 0 ? [] : was === null || file === null ? null : differencesOf(was, file);
 		if (before !== null && differences !== null && unreadable.length === 0) this.last = { from: before, to: this.tree, differences };
 		this.signNow();
