@@ -91,7 +91,7 @@ const late = (code: string): string =>
 	}, withoutWrappers(code));
 
 /** Node keeps a file with a single character beyond Latin-1 as text of twice the size, and takes longer to read it. Inside of strings, templates and
- * regular expressions the escape means the same. */
+ * regular expressions the escape means the same; a raw template is never anything but the source of a regular expression. */
 function inAscii(code: string): string {
 	const escaped = /\\[^\0-\x7f]/.exec(code);
 	if (escaped !== null) throw new Error(`a backslash before ${escaped[0].slice(1)} cannot be written in ASCII`);
