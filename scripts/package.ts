@@ -19,6 +19,7 @@ export async function packageIn(folder: string): Promise<string> {
 		"test/support/mcp-agent.child.ts",
 		"src/agent/acp/agent.child.ts",
 		"src/engine/pull.child.ts",
+		"src/store/postgres/postgres.child.ts",
 		"src/store/sqlite.child.ts",
 		"src/workspace/merge/merge.child.ts",
 	];

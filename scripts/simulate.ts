@@ -30,6 +30,7 @@ const [runs, minutes, processes] = [number("runs"), number("minutes"), number("p
 const layers: readonly Layer[] = named;
 
 let said = Date.now();
+const told = new Set<string>();
 const pass = await simulate({
 	seed,
 	layers,
@@ -37,6 +38,12 @@ const pass = await simulate({
 	...(minutes === undefined ? {} : { minutes }),
 	...(processes === undefined ? {} : { processes }),
 	onProgress: ({ runs: played, events, violations }) => {
+		// At once: whoever ends a pass that takes too long gets no report.
+		for (const { layer, seed: of, message } of violations) {
+			const text = `VIOLATION ${layer} seed ${of}: ${message}`;
+			if (!told.has(text)) console.error(text);
+			told.add(text);
+		}
 		if (Date.now() - said < 5000) return;
 		said = Date.now();
 		console.error(`${played} runs, ${events} events, ${violations.length} violations`);

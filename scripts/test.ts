@@ -2,10 +2,11 @@
 // it or a process that came from it: such leaks are how a tool that starts agents goes wrong, and no single test can see them.
 // `--times` lists what each file costs; `--pure` leaves out of the folders named what drives whole runs or needs a process of its own.
 import { spawn } from "node:child_process";
-import { existsSync, globSync, mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { leftFolders, leftProcesses, runningPids } from "./leaks.ts";
 import { packageIn } from "./package.ts";
+import { type PostgresServer, startPostgres } from "./postgres.ts";
 import { temporaryBase } from "./temporary-base.ts";
 import { grouped, isPure } from "./test-groups.ts";
 import { timesOf } from "./test-times.ts";
@@ -14,9 +15,22 @@ const root = join(import.meta.dirname, "..");
 // How long a process that was told to end may take to be gone.
 const graceMs = 1_000;
 
-/** Where the package is, and a cache for everything that is compiled: a process a file, each of which loads much the same. */
+/** Where the package is, and a cache for everything that is compiled: a process a file, each of which loads much the same. Without a package, whose
+ * files have other names each time, it stays for the next time. */
 const testedEnv = (folder: string | undefined): NodeJS.ProcessEnv =>
-	folder === undefined ? {} : { PAWL_TESTED: folder, NODE_COMPILE_CACHE: join(folder, "compiled") };
+	folder !== undefined
+		? { PAWL_TESTED: folder, NODE_COMPILE_CACHE: join(folder, "compiled") }
+		: pure
+			? { NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "tests") }
+			: {};
+
+/** One server for all files that want one; null if none does, or one is given. */
+async function postgresFor(wanting: readonly string[]): Promise<PostgresServer | null> {
+	if (process.env["PAWL_TEST_DB"] !== undefined) return null;
+	if (!wanting.some((file) => readFileSync(join(root, file), "utf8").includes("support/postgres.ts"))) return null;
+	// The file says itself what follows from it.
+	return startPostgres(temporaryBase()).catch(() => null);
+}
 
 const FLAGS = ["--times", "--pure"];
 const times = process.argv.includes("--times");
@@ -35,10 +49,13 @@ if (files.length === 0) {
 }
 
 const temporary = realpathSync(mkdtempSync(join(temporaryBase(), "pawl-test-")));
+// Others may pass through it, not look into it: a PostgreSQL that root starts runs as another user.
+chmodSync(temporary, 0o711);
 const tested =
 	!pure && process.env["PAWL_TESTED"] === undefined
 		? await packageIn(realpathSync(mkdtempSync(join(temporaryBase(), "pawl-tested-"))))
 		: undefined;
+const postgres = await postgresFor(files);
 const before = runningPids();
 const groups = realpathSync(mkdtempSync(join(temporaryBase(), "pawl-groups-")));
 const reporter = process.stdout.isTTY ? "spec" : join(root, "scripts", "test-reporter.ts");
@@ -46,10 +63,17 @@ const listed = join(groups, "times");
 const child = spawn(process.execPath, [join(root, "scripts", "test-files.ts"), reporter, ...grouped(files, root, groups)], {
 	cwd: root,
 	stdio: "inherit",
-	env: { ...process.env, ...testedEnv(tested), TMPDIR: temporary, ...(times ? { PAWL_TEST_TIMES: listed } : {}) },
+	env: {
+		...process.env,
+		...testedEnv(tested),
+		...(postgres === null ? {} : { PAWL_TEST_DB: postgres.url }),
+		TMPDIR: temporary,
+		...(times ? { PAWL_TEST_TIMES: listed } : {}),
+	},
 });
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
 const code = await new Promise<number>((done, fail) => child.once("error", fail).once("exit", (status) => done(status ?? 1)));
+await postgres?.stop();
 
 const deadline = Date.now() + graceMs;
 let processes = leftProcesses(temporary, before);

@@ -55,6 +55,21 @@ export interface Commit {
 	readonly claims?: readonly Claim[];
 	/** The committer's lease. The commit is refused if another process has taken the lease over since. */
 	readonly lease?: { readonly scope: string; readonly epoch: number };
+	/** When somebody has to look at the run even if nobody changes it until then; null: no such moment. Left out, it stays as it was. Only a store that
+	 * several machines share keeps it; on one machine the process that drives a run has timers. */
+	readonly wakeAt?: Time | null;
+	/** Lanes in which this commit leaves something to do. A store that machines share tells whoever hands out lanes, in the same transaction. */
+	readonly lanes?: readonly string[];
+}
+
+/** What is to be committed on top of everything that is there. */
+export type Decision = Omit<Commit, "run" | "expectedVersion">;
+
+export interface Updated {
+	/** The events that the caller had not seen. */
+	readonly events: readonly Event[];
+	/** null: nothing was to be committed. */
+	readonly result: CommitResult | null;
 }
 
 /** A step that an agent which pawl did not start is working on. */
@@ -93,6 +108,9 @@ export interface Lease {
 	readonly scope: string;
 	/** Raised each time that the lease is taken, so that commits of an earlier holder are refused. */
 	readonly epoch: number;
+	/** Aborted when the lease has run out, or another process has it: what its holder still does no longer counts. Missing where a lease ends
+	 * only with its process. */
+	readonly lost?: AbortSignal;
 	release(): Promise<void>;
 }
 
@@ -109,6 +127,9 @@ export interface Watch {
 
 export interface Store {
 	commit(commit: Commit): Promise<CommitResult>;
+	/** For processes that share a run: reads the events after a version, lets `decide` decide on them and commits its decision, all in one transaction. Waits
+	 * for others that do the same. `decide` must have no effects of its own: it is called again if the transaction has to be repeated. */
+	update(run: string, after: number, decide: (events: readonly Event[]) => Decision | null): Promise<Updated>;
 	/** Marks effects as done without writing an event. */
 	settle(run: string, done: readonly number[]): Promise<void>;
 	/** The events of a run after a version, in order; at most `limit` of them. Empty if there is no such run. */
@@ -138,4 +159,20 @@ export interface Store {
 	/** Removes a run and everything that belongs to it, for good. Only whoever holds its lease may; false if another process took it over. */
 	remove(run: string, lease: Lease): Promise<boolean>;
 	close(): Promise<void>;
+}
+
+/** A store that several machines share. */
+export interface SharedStore extends Store {
+	/** The runs that wanted to be looked at by now (`wakeAt`), the longest overdue first. The store's clock decides. */
+	dueRuns(limit?: number): Promise<readonly string[]>;
+	/** The runs that have effects which are not done. */
+	runsWithEffects(): Promise<readonly string[]>;
+	/** Holds everybody else off a run while `work` looks at the effects that are not done. What it does in the transaction counts if it returns true. A lane
+	 * is given up so: whoever commits an effect for it afterwards finds that nobody has it. */
+	locked(run: string, work: (pending: readonly PendingEffect[], transaction: Transaction) => Promise<boolean>): Promise<boolean>;
+}
+
+/** A connection of a shared store in the middle of a transaction. */
+export interface Transaction {
+	query(sql: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
 }

@@ -43,6 +43,15 @@ export const services: Services = {
 	openHistory: late(async () => (await import("./workspace/history.ts")).openHistory),
 	openStore: openSqliteStore,
 	openReader: openSqliteReader,
+	openShared: async (url, warn) => (await import("./store/postgres/store.ts")).openPostgresStore({ url, warn }),
+	openClone: async (...given) => (await import("./workspace/remote/clone.ts")).openClone(...given),
+	openSharedRepository: async (...given) => (await import("./workspace/shared-repository.ts")).openSharedRepository(...given),
+	openDispatch: async (url, warn, silentMs) =>
+		(await import("./dispatch/pgboss.ts")).pgBossDispatch({
+			url,
+			warn,
+			...(silentMs === undefined ? {} : { heartbeatSeconds: Math.ceil(silentMs / 1_000) }),
+		}),
 	lockFile: lockOf,
 	makeAgent,
 	keepBrought: async (...given) => (await import("./agent/program/brought.ts")).keepBrought(...given),

@@ -107,8 +107,8 @@ export interface Workspace {
 	 * under `leave` stay in a separate commit after it. Commits that others made, or may have made, stay as they are, and so does what lies below
 	 * them: if nothing else is left to fold, it returns the last of them. */
 	fold(request: FoldRequest): Promise<string | null>;
-	/** The conflict markers that its files have and a commit had not, each as `path:line`. */
-	markersSince(commit: string): Promise<readonly string[]>;
+	/** The conflict markers that its files have and a commit had not, each as `path:line`. `tree`: look at that one instead. */
+	markersSince(commit: string, tree?: string): Promise<readonly string[]>;
 	/** A file as it was at a point; null if there was none. */
 	read(point: Point, path: string): Promise<string | null>;
 }
@@ -136,6 +136,13 @@ export interface FoldRequest {
 	readonly leave?: readonly string[];
 }
 
+/** Where the work of a story stands that machines share. One that worked on it last has it as it is; any other one has to get it. */
+export interface Standing {
+	/** The commit of base that it started from. */
+	readonly start: string;
+	readonly commit: string;
+}
+
 export type MergeResult =
 	| { readonly result: "merged"; readonly commit: string }
 	/** The story's branch equals base: there is nothing to merge. */
@@ -156,6 +163,8 @@ export interface StoryWork {
 	readonly base: string;
 	/** As for `claim`. */
 	readonly apart?: boolean;
+	/** The commit of base that the story started from, from the journal. Absent: as this repository noted it, which another machine's may not have. */
+	readonly start?: string;
 	/** The merge commits that this step announced before, from the journal. One of them on base is the merge; any other commit
 	 * on base does not count, whatever its trailers say. Absent if an earlier version began the step and announced nothing: then the
 	 * trailers count. */
@@ -242,6 +251,8 @@ export interface UndoRequest {
 	readonly message: (commit: string) => string;
 	/** Absolute paths in the user's checkout that may have changes. */
 	readonly ignore: readonly string[];
+	/** Tries it, and leaves the branch where it is. */
+	readonly only: boolean;
 }
 
 export type UndoResult =
@@ -331,7 +342,7 @@ export interface Repository extends History {
 	claim(slot: number, story: string, base: string, run: string, apart?: boolean): Promise<Workspace>;
 	/** The worktree of a story that was claimed before: after a crash as it is, after a release (a retry) made again on the
 	 * story's kept branch; null if nothing of it is left. */
-	reopen(slot: number, story: string, run: string, apart?: boolean): Promise<Workspace | null>;
+	reopen(slot: number, story: string, run: string, apart?: boolean, standing?: Standing): Promise<Workspace | null>;
 	/** Frees the slot: keeps the branch under a backup ref and makes the worktree ready for the next story. Leaves alone what
 	 * another run or a person has under the same name. */
 	release(slot: number, story: string, run: string, apart?: boolean): Promise<void>;

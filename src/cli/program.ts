@@ -11,12 +11,28 @@ type Place = Pick<Context, "cwd" | "env" | "out" | "err" | "input" | "self">;
 
 /** `own`: what a caller in the same process has in the place of this process's. */
 export async function main(argv: readonly string[], services: Services, own?: Place): Promise<number> {
-	const c = contextOf(services, own);
+	const { db, rest } = databaseIn(argv, (own ?? process).env);
+	const c = contextOf(services, db, own);
+	// It has a password in it: nothing that this process starts gets it, not even a setup command.
+	if (own === undefined) delete process.env["PAWL_DB"];
 	try {
-		return await dispatch(c, argv);
+		return await dispatch(c, rest);
 	} catch (error) {
 		return report(c, error);
 	}
+}
+
+/** The database that machines share: `--db URL`, which every command takes, or PAWL_DB. */
+function databaseIn(
+	argv: readonly string[],
+	env: NodeJS.ProcessEnv,
+): { readonly db: string | undefined; readonly rest: readonly string[] } {
+	const at = argv.findIndex((word) => word === "--db" || word.startsWith("--db="));
+	const end = argv.indexOf("--");
+	if (at === -1 || (end !== -1 && end < at)) return { db: env["PAWL_DB"] || undefined, rest: argv };
+	const isApart = argv[at] === "--db";
+	const db = isApart ? argv[at + 1] : argv[at]?.slice("--db=".length);
+	return { db: db || undefined, rest: argv.toSpliced(at, isApart ? 2 : 1) };
 }
 
 function ofThisProcess(): Place {
@@ -30,12 +46,13 @@ function ofThisProcess(): Place {
 	};
 }
 
-function contextOf(services: Services, own = ofThisProcess()): Context {
+function contextOf(services: Services, db: string | undefined, own = ofThisProcess()): Context {
 	let exitCode: number = EXIT.ok;
 	let json = false;
 	const { err } = own;
 	return {
 		...own,
+		...(db === undefined ? {} : { db }),
 		commands: commandsOf(services.commands),
 		exit: (code) => {
 			exitCode = code;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { type CommitStyle, commitStyleOf, commitStyleText, inStyle } from "./commit-style.ts";
+import { anyText } from "./testing/any-text.suite.ts";
 
 const style = (more: Partial<CommitStyle> = {}): CommitStyle => ({ form: "plain", capital: null, period: null, example: "x", ...more });
 
@@ -54,7 +55,7 @@ test("T-15 agents are told the style in one line with an example of this reposit
 
 test("T-15 whatever the log holds, the line stays one line and its quotation closed", () =>
 	fc.assert(
-		fc.property(fc.array(fc.string({ unit: "binary" }), { minLength: 3, maxLength: 10 }), (subjects) => {
+		fc.property(fc.array(anyText(), { minLength: 3, maxLength: 10 }), (subjects) => {
 			const found = commitStyleOf(subjects);
 			if (found === null) return;
 			const text = commitStyleText({ ...found, form: "plain" });

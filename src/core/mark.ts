@@ -2,7 +2,7 @@
 // because journals contain them.
 import { branchName } from "./branch-name.ts";
 import type { Definition } from "./definition.ts";
-import type { RunState } from "./model.ts";
+import type { RunState, Scope } from "./model.ts";
 import { own } from "./query.ts";
 import { renderTemplate } from "./template.ts";
 
@@ -16,9 +16,10 @@ const DELIVERED = "delivered";
 const REQUEST_URL = "forge.url";
 const REQUEST_FILE = "forge.file";
 const SUMMARY_FILE = "summary_file";
+const PUBLISHED = "published";
 
 /** Fields that only pawl may set: reports and routes of a workflow cannot. */
-export const isMark = (name: string): boolean => [DELIVERED, REQUEST_URL, REQUEST_FILE, SUMMARY_FILE].includes(name);
+export const isMark = (name: string): boolean => [DELIVERED, REQUEST_URL, REQUEST_FILE, SUMMARY_FILE, PUBLISHED].includes(name);
 
 const read = ({ root }: HasFields, name: string): string | null => own(root.fields, name)?.trim() || null;
 
@@ -35,6 +36,10 @@ export const pullRequestFacts = (url: string, file: string): Fields => ({ [REQUE
 /** A file for people with the results of the run. */
 export const summaryFile = (state: HasFields): string | null => read(state, SUMMARY_FILE);
 export const summaryFact = (file: string): Fields => ({ [SUMMARY_FILE]: file });
+
+/** Where the work of a scope stands that several machines share: the commit that the last attempt there published, and from which another machine goes on. */
+export const publishedCommit = (scope: Pick<Scope, "fields">): string | null => own(scope.fields, PUBLISHED)?.trim() || null;
+export const publishedFact = (commit: string): Fields => ({ [PUBLISHED]: commit });
 
 /** What agents whose reports are open say about the branch and the pull request. */
 export const saidBranch = (state: HasFields): string | null => read(state, "branch");

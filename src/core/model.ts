@@ -121,6 +121,8 @@ export interface Step {
 	readonly error: string | null;
 	/** The signal that it failed by. */
 	readonly failedBy?: string;
+	/** It decides about a delivery, and said at its last end that checks fail. What passes in another step does not change that: its work may be put back. */
+	readonly unproved?: true;
 	readonly skipReason: string | null;
 	readonly restarts: number;
 	readonly usage: Usage;

@@ -27,15 +27,20 @@ export const expectsWork = (state: RunState): boolean =>
 	state.stories.some((story) => story.status === "completed" && story.changed) ||
 	state.root.steps.some((step) => step.status === "completed" && typeOf(state, step)?.expectsChange === true);
 
-/** Where the last step was found: whoever asks for one asks for it again, and a story may have thousands. */
+/** Where the last step was found: whoever asks for one asks for it again, or for the one after it, and a story may have thousands. */
 let lastFound = 0;
+
+/** -1: there is none. */
+export function indexOfStep(steps: readonly Step[], id: string): number {
+	if (steps[lastFound]?.id === id) return lastFound;
+	const at = steps[lastFound + 1]?.id === id ? lastFound + 1 : steps.findIndex((s) => s.id === id);
+	if (at >= 0) lastFound = at;
+	return at;
+}
 
 export function findStep(state: RunState, scope: string, id: string): Step | undefined {
 	const steps = findScope(state, scope)?.steps ?? [];
-	if (steps[lastFound]?.id === id) return steps[lastFound];
-	const at = steps.findIndex((s) => s.id === id);
-	if (at >= 0) lastFound = at;
-	return steps[at];
+	return steps[indexOfStep(steps, id)];
 }
 
 /** The fields that a scope reads: its own, and those of the run. What a story's report said is also a field of the run, for the steps after the
@@ -81,7 +86,11 @@ export interface Running {
 export function runningAttempts(state: RunState): Running[] {
 	const running: Running[] = [];
 	for (const { id: scope, steps } of allScopes(state))
-		for (const step of steps) for (const attempt of step.running) if (attempt.role !== "") running.push({ scope, step, attempt });
+		for (const step of steps) {
+			// Hardly any of thousands runs.
+			if (step.running.length === 0) continue;
+			for (const attempt of step.running) if (attempt.role !== "") running.push({ scope, step, attempt });
+		}
 	return running;
 }
 
@@ -163,6 +172,12 @@ export const workspaceOf = (state: RunState): InputMode["workspace"] | undefined
 /** Stories have their own worktrees. */
 export const hasStoryTrees = (state: RunState): boolean =>
 	workspaceOf(state) === "worktree" || (workspaceOf(state) === "branch" && sideBySide(state));
+
+/** What of a run one machine has to do by itself: everything that works in one checkout is one lane. The lane that a scope belongs to has the name of a scope. */
+export const laneOf = (state: RunState, scope: string): string => (isOneLane(state) ? RUN_SCOPE : scope);
+
+/** A run with a branch of its own merges its stories in its own checkout. */
+export const isOneLane = (state: RunState): boolean => workspaceOf(state) !== "worktree";
 
 /** The earliest time at which a postponed step may start. */
 export function nextWake(state: RunState, after = Number.NEGATIVE_INFINITY): Time | null {

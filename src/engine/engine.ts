@@ -6,26 +6,18 @@ import type { RunState } from "../core/model.ts";
 import { isOver, nextWake, runningAttempts } from "../core/query.ts";
 import type { PendingEffect, Watch } from "../store.ts";
 import { WorkspaceError } from "../workspace.ts";
-import { AgentPicker } from "./attempt/agent-picker.ts";
-import { runAttempt, type Spent } from "./attempt/attempt.ts";
 import { realProcesses } from "./attempt/checks.ts";
 import { forgetSessions } from "./attempt/kept-session.ts";
 import type { AttemptId, StartAttempt } from "./attempt/live-attempt.ts";
 import { markOf } from "./attempt/mark.ts";
 import { typeOfEffect } from "./attempt/prepare.ts";
-import { Round, type Seat } from "./attempt/round.ts";
-import { doChore } from "./chores.ts";
+import { Carrier, keyOf } from "./carrier.ts";
 import { ControlFilesReader } from "./control-files.ts";
-import { EditFiles } from "./edit-file.ts";
-import { Lanes } from "./lanes.ts";
 import type { EngineParts } from "./parts.ts";
 import { PointlessTries } from "./pointless.ts";
-import { Projector } from "./projector.ts";
 import { leftBehind } from "./recover.ts";
 import type { Committed, Notes, Opened, Run } from "./run.ts";
-import { Scratch } from "./scratch.ts";
-import type { Tools } from "./tools.ts";
-import { Workspaces } from "./workspaces.ts";
+import { type Tools, toolsOf } from "./tools.ts";
 
 const CONTROL_FILES_MS = 200;
 /** How often the engine looks whether something has changed that a step waits for. */
@@ -41,10 +33,9 @@ export class Engine {
 	private readonly parts: EngineParts;
 	private readonly opened: Run;
 	private readonly sessions: Sessions;
-	private readonly lanes: Lanes;
+	private readonly carrier: Carrier;
 	private readonly controlFiles: ControlFilesReader;
 	private readonly pointless: PointlessTries;
-	private readonly controllers = new Map<string, AbortController>();
 	/** Inputs that are being decided. */
 	private feeding = 0;
 	private reading: Promise<void> = Promise.resolve();
@@ -64,25 +55,21 @@ export class Engine {
 		this.parts = parts;
 		this.opened = run;
 		this.sessions = sessions;
-		this.lanes = new Lanes(
-			(error) => this.fail(error),
-			() => this.look(),
-		);
-		const warn = (text: string): void => parts.onWarning?.(text);
-		const projector = new Projector(parts.projections(run.state, warn), parts.clock, (error) => this.fail(error));
-		const workspaces = new Workspaces(parts.repository);
-		this.tools = {
-			parts,
-			run,
-			workspaces,
-			projector,
-			scratch: new Scratch(parts.sharedDir),
-			edits: new EditFiles(parts.sharedDir),
-			picker: new AgentPicker(),
-		};
+		this.tools = toolsOf(parts, run, (error) => this.fail(error));
+		this.carrier = new Carrier(this.tools, {
+			feed: (input, notes) => this.feed(input, notes),
+			// A message that was left meanwhile counts before the next attempt starts.
+			onAttemptEnd: async (_, outcome) => {
+				await this.controlFiles.read();
+				return outcome;
+			},
+			onForeignCancel: (seq, id, reason) => this.cancel(seq, id, reason),
+			onError: (error) => this.fail(error),
+			onIdle: () => this.look(),
+		});
 		this.pointless = new PointlessTries(parts);
 		this.controlFiles = new ControlFilesReader(this.tools, (input) => this.feed(input));
-		projector.apply(events, run.state);
+		this.tools.projector.apply(events, run.state);
 		run.onCommitted((committed) => this.committed(committed));
 	}
 
@@ -135,10 +122,10 @@ export class Engine {
 		this.watch?.close();
 		this.polling?.();
 		this.wake?.cancel();
-		for (const controller of this.controllers.values()) controller.abort();
+		this.carrier.abort();
 		await this.reading;
 		await this.controlFiles.idle();
-		await this.lanes.drained();
+		await this.carrier.drained();
 		await this.tools.projector.close();
 		await this.tools.workspaces.letGo();
 		this.parts.crashPoint?.("halted");
@@ -190,85 +177,22 @@ export class Engine {
 		this.enqueue(effects);
 	}
 
+	/** A session that is to be claimed stays pending. */
 	private enqueue(effects: readonly PendingEffect[]): void {
-		const starts = new Map<string, PendingEffect[]>();
-		const flush = (scope: string) => {
-			const batch = starts.get(scope);
-			starts.delete(scope);
-			if (batch) void this.inLane(scope, () => this.together(batch));
-		};
-		for (const pending of effects) {
-			const { effect } = pending;
-			if (effect.effect === "cancel_attempt") {
-				this.cancel(pending.seq, effect);
-			} else if (effect.effect === "start_attempt") {
-				// A session that is to be claimed stays pending. The members of a gate start together.
-				if (!this.isClaimed(effect)) starts.set(effect.scope, [...(starts.get(effect.scope) ?? []), pending]);
-			} else {
-				flush(effect.scope);
-				const done = this.inLane(effect.scope, () => this.carryOut(pending));
-				if (effect.effect === "release_story") this.tools.workspaces.willRelease(effect.slot, effect.scope, done);
-			}
-		}
-		for (const scope of [...starts.keys()]) flush(scope);
+		this.carrier.add(effects.filter(({ effect }) => effect.effect !== "start_attempt" || !this.isClaimed(effect)));
 	}
 
-	private inLane(scope: string, work: () => Promise<void>): Promise<void> {
-		return this.lanes.add(scope, async () => {
-			if (this.failure === null) await work();
-		});
-	}
-
-	/** A session of this engine is aborted and reports its own end; for a claimed one the end is reported here. */
-	private cancel(seq: number, { reason, ...id }: AttemptId & { readonly reason: string }): void {
-		const controller = this.controllers.get(keyOf(id));
-		if (controller !== undefined || this.sessions === "ours") {
-			controller?.abort(reason);
-			this.opened.noteDone(seq);
-			return;
-		}
-		const { scope, step, attempt } = id;
-		void this.inLane(scope, async () => {
+	/** A session of this engine that has ended needs nothing; for a claimed one the end is reported here. */
+	private cancel(seq: number, { scope, step, attempt }: AttemptId, reason: string): void {
+		if (this.sessions === "ours") return this.opened.noteDone(seq);
+		const id = { scope, step, attempt };
+		void this.carrier.inLane(scope, async () => {
 			const held = await this.opened.store.claims(this.opened.id);
 			const claims = held
 				.filter((claim) => keyOf(claim.data as AttemptId) === keyOf(id))
 				.map((claim) => ({ ...claim, state: "released" as const }));
-			await this.feed({ type: "attempt_cancelled", at: this.parts.clock.now(), scope, step, attempt, reason }, { done: [seq], claims });
+			await this.feed({ type: "attempt_cancelled", at: this.parts.clock.now(), ...id, reason }, { done: [seq], claims });
 		});
-	}
-
-	private async together(batch: readonly PendingEffect[]): Promise<void> {
-		const round = new Round(batch.length);
-		const seats = batch.map((pending) => ({ pending, seat: round.seat() }));
-		await Promise.all(seats.map(({ pending, seat }) => this.carryOut(pending, seat).finally(() => seat.leave())));
-	}
-
-	private async carryOut({ seq, effect }: PendingEffect, seat?: Seat): Promise<void> {
-		this.parts.crashPoint?.(`start ${effect.effect}`);
-		if (effect.effect === "start_attempt") return this.attempt(seq, effect, seat);
-		// A `cancel_attempt` was handled when it was committed.
-		if (effect.effect !== "cancel_attempt") await doChore(this.tools, effect);
-		this.parts.crashPoint?.(`done ${effect.effect}`);
-		this.opened.noteDone(seq);
-	}
-
-	/** Runs an attempt to its end and feeds its outcome. */
-	private async attempt(seq: number, effect: StartAttempt, seat?: Seat): Promise<void> {
-		const controller = new AbortController();
-		this.controllers.set(keyOf(effect), controller);
-		try {
-			const spent: Spent = {};
-			const outcome = await runAttempt(this.tools, effect, controller.signal, seat, spent);
-			// A message that was left meanwhile counts before the next attempt starts.
-			await this.controlFiles.read();
-			const at = this.parts.clock.now();
-			const { scope, step, attempt } = effect;
-			if (outcome !== null) return await this.feed({ type: "attempt_ended", at, scope, step, attempt, outcome }, { done: [seq] });
-			const reason = String(controller.signal.reason ?? "cancelled");
-			await this.feed({ type: "attempt_cancelled", at, scope, step, attempt, reason, ...spent }, { done: [seq] });
-		} finally {
-			this.controllers.delete(keyOf(effect));
-		}
 	}
 
 	/** An agent will come and claim this attempt. */
@@ -299,7 +223,7 @@ export class Engine {
 	/** Ends the loop if nothing is left to do; otherwise sets a timer for the next moment that the run waits for. */
 	private look(): void {
 		if (!this.begun && this.failure === null) return;
-		const busy = this.lanes.busy || this.feeding > 0;
+		const busy = this.carrier.busy || this.feeding > 0;
 		if (!busy && (this.failure !== null || this.sessions === "claimed" || this.state.status !== "running")) return this.halted?.();
 		if (this.sessions === "ours" && this.state.status === "running") this.wakeAt(nextWake(this.state));
 	}
@@ -344,9 +268,7 @@ export class Engine {
 	/** The engine itself cannot continue: ends what runs and leaves the journal as it is for a later resume. */
 	private fail(error: unknown): void {
 		this.failure ??= { error };
-		for (const controller of this.controllers.values()) controller.abort("the engine failed");
+		this.carrier.close("the engine failed");
 		this.look();
 	}
 }
-
-const keyOf = (id: AttemptId): string => `${id.scope} ${id.step} ${id.attempt}`;

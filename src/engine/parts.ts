@@ -5,7 +5,7 @@ import type { RunState } from "../core/model.ts";
 import type { Forge } from "../forge.ts";
 import type { Action, ControlFiles, DeliveryProof, Evidence, Keeper, Projection, PromptContext, WriteRule } from "../format.ts";
 import type { PromptAdditions } from "../prompt/additions.ts";
-import type { Repository } from "../workspace.ts";
+import type { Repository, Workspace } from "../workspace.ts";
 import type { Processes } from "./attempt/checks.ts";
 import type { Clock } from "./clock.ts";
 
@@ -28,6 +28,15 @@ export interface Notice {
 	readonly step?: string;
 	/** The step wants an answer in words. */
 	readonly asks?: true;
+}
+
+/** What an attempt left in its checkout. */
+export interface AttemptWork {
+	readonly run: string;
+	readonly scope: string;
+	readonly step: string;
+	readonly attempt: number;
+	readonly workspace: Workspace;
 }
 
 export interface EngineParts {
@@ -75,6 +84,8 @@ export interface EngineParts {
 	readonly notify?: (notice: Notice) => Promise<void>;
 	/** Keeps the log of an attempt that pawl did not start; returns a problem, or null. */
 	readonly keepBrought?: (file: string, log: BroughtLog) => Promise<KeptBrought>;
+	/** Gives the work of an attempt a name by which other machines find it; returns its commit. Only for a run that machines share. */
+	readonly publish?: (work: AttemptWork) => Promise<string>;
 	/** Warnings for the user, which are not events. */
 	readonly onWarning?: (text: string) => void;
 	/** For tests: called between an effect and the note that it is done; may end the process. */

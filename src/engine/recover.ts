@@ -1,5 +1,6 @@
 // Cleans up after an engine that died: ends the processes of its attempts, reports attempts that had begun as lost, and returns the other
 // effects that were committed and not noted as done.
+import type { Effect } from "../core/effect.ts";
 import type { Input } from "../core/input.ts";
 import { runningAttempts, workspaceOf } from "../core/query.ts";
 import type { PendingEffect } from "../store.ts";
@@ -15,10 +16,15 @@ export interface LeftBehind {
 	readonly lost: readonly { readonly seq: number; readonly input: Input }[];
 }
 
-/** `isOurs`: false for an attempt whose session somebody else runs; that session continues although our engine died. */
-export async function leftBehind(tools: Tools, isOurs: (effect: StartAttempt) => boolean): Promise<LeftBehind> {
+/** `isOurs`: false for an attempt whose session somebody else runs; that session continues although our engine died. `isMeant`: which effects
+ * are looked at; all by default. */
+export async function leftBehind(
+	tools: Tools,
+	isOurs: (effect: StartAttempt) => boolean,
+	isMeant: (effect: Effect) => boolean = () => true,
+): Promise<LeftBehind> {
 	const { parts, run } = tools;
-	const pending = await run.store.pending(run.id);
+	const pending = (await run.store.pending(run.id)).filter(({ effect }) => isMeant(effect));
 	const running = runningAttempts(run.state);
 	const mine = pending.flatMap(({ effect }) => (effect.effect === "start_attempt" && isOurs(effect) ? [effect] : []));
 	// Also those of attempts that had not begun: the checks of a merge leave no log.

@@ -1,15 +1,16 @@
 // An open run: its state, and the only way to change it. `feed` is a queue: an input is decided and committed before the next one is
-// looked at, so no decision is based on a state that is about to change. Nothing else in pawl decides or commits.
+// looked at, so no decision is based on a state that is about to change. Nothing else in pawl decides or commits. A process drives the run alone,
+// under its lease, or shares it with others: then each decision is made on what all of them have committed.
 import { randomUUID } from "node:crypto";
 import type { Event } from "../core/event.ts";
 import { fold } from "../core/fold/apply.ts";
 import type { Input } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
 import { overviewOf } from "../core/overview.ts";
-import { isOver } from "../core/query.ts";
+import { isOver, nextWake } from "../core/query.ts";
 import { transition } from "../core/transition.ts";
 import { withDiskAdvice } from "../files/disk-trouble.ts";
-import type { Claim, CommitResult, Lease, PendingEffect, Rows, Store } from "../store.ts";
+import type { Claim, CommitResult, Decision, Lease, PendingEffect, Rows, Store } from "../store.ts";
 import { redacted } from "./redact.ts";
 
 /** Where a run is kept, and what is written beside its journal. */
@@ -44,6 +45,9 @@ export class RunConflict extends Error {
 	override name = "RunConflict";
 }
 
+/** Of processes that share a run, the one that carries out the effects of a scope holds a lease on it: without it, what happened there does not count. */
+export type LeaseOf = (state: RunState, input: Input) => Lease | null;
+
 /** A run, and the events that its state was folded from. */
 export interface Opened {
 	readonly run: Run;
@@ -54,6 +58,8 @@ export class Run {
 	readonly id: string;
 	private readonly storage: RunStorage;
 	private readonly lease: Lease | null;
+	/** null: no other process decides about the run. */
+	private readonly shared: LeaseOf | null;
 	private now: RunState;
 	private queue: Promise<unknown> = Promise.resolve();
 	/** Effects that are done and not noted yet: part of the next commit. */
@@ -61,11 +67,12 @@ export class Run {
 	private listener: (committed: Committed) => void = () => {};
 	private next = Promise.withResolvers<void>();
 
-	private constructor(storage: RunStorage, state: RunState, lease: Lease | null) {
+	private constructor(storage: RunStorage, state: RunState, lease: Lease | null, shared: LeaseOf | null = null) {
 		this.id = state.id;
 		this.storage = storage;
 		this.now = state;
 		this.lease = lease;
+		this.shared = shared;
 	}
 
 	/** The first commit of a new run. */
@@ -84,6 +91,13 @@ export class Run {
 		const events = await storage.store.events(id);
 		const state = fold(events);
 		return state === null ? null : { run: new Run(storage, state, lease), events };
+	}
+
+	/** For a process that shares the run with others; null if there is no such run. */
+	static async share(storage: RunStorage, id: string, leaseOf: LeaseOf = () => null): Promise<Opened | null> {
+		const events = await storage.store.events(id);
+		const state = fold(events);
+		return state === null ? null : { run: new Run(storage, state, null, leaseOf), events };
 	}
 
 	get state(): RunState {
@@ -116,14 +130,75 @@ export class Run {
 		this.done.push(...seqs);
 	}
 
+	/** Takes up what other processes have committed. */
+	refresh(): Promise<void> {
+		const read = this.queue.then(async () => this.takeUp(await this.storage.store.events(this.id, this.now.version)));
+		this.queue = read.catch(() => {});
+		return read;
+	}
+
 	/** Waits for everything that was fed. */
 	async close(): Promise<void> {
 		await this.queue;
+		await this.settle();
+	}
+
+	/** Some effects are noted as done and not recorded yet. */
+	get unsettled(): boolean {
+		return this.done.length > 0;
+	}
+
+	/** Records the effects that are noted as done. */
+	async settle(): Promise<void> {
 		const done = this.done.splice(0);
 		if (done.length > 0) await this.storage.store.settle(this.id, done);
 	}
 
-	private async decide(input: Input, notes: Notes): Promise<void> {
+	private takeUp(events: readonly Event[]): void {
+		if (events.length === 0) return;
+		this.now = fold(events, this.now) ?? this.now;
+		this.tell({ events, effects: [], state: this.now });
+	}
+
+	private tell(committed: Committed): void {
+		this.listener(committed);
+		const { resolve } = this.next;
+		this.next = Promise.withResolvers();
+		resolve();
+	}
+
+	private decide(input: Input, notes: Notes): Promise<void> {
+		return this.shared === null ? this.decideAlone(input, notes) : this.decideShared(input, notes, this.shared);
+	}
+
+	private async decideShared(input: Input, notes: Notes, leaseOf: LeaseOf): Promise<void> {
+		const id = randomUUID();
+		const noted = [...this.done];
+		const done = [...noted, ...(notes.done ?? [])];
+		const noteCount = done.length + (notes.taken?.length ?? 0) + (notes.claims?.length ?? 0);
+		let decided: Decided | null = null;
+		this.storage.crashPoint?.(`before ${input.type}`);
+		const { events, result } = await this.storage.store.update(this.id, this.now.version, (others) => {
+			const before = fold(others, this.now);
+			const next = transition(before, input);
+			if (next.state === null || next.events.length + noteCount === 0) return null;
+			decided = { ...next, state: next.state };
+			const lease = before === null ? null : leaseOf(before, input);
+			// No process is sure to be there when the next wait ends.
+			const wakeAt = next.state.status === "running" ? nextWake(next.state) : null;
+			return { ...this.decision(id, before, decided, input.at, { ...notes, done }, lease), wakeAt };
+		});
+		this.takeUp(events);
+		if (result === null) return;
+		const effects = answered(result, this.id);
+		this.done = this.done.filter((seq) => !noted.includes(seq));
+		const { state, events: own } = decided as unknown as Decided;
+		this.now = state;
+		this.storage.crashPoint?.(`after ${input.type}`);
+		this.tell({ events: own, effects, state });
+	}
+
+	private async decideAlone(input: Input, notes: Notes): Promise<void> {
 		const next = transition(this.now, input);
 		if (next.state === null) return;
 		// What is done in a run that is over is noted when the run is closed, and not before: until its worktrees are gone, a resume has to find something
@@ -135,24 +210,29 @@ export class Run {
 		const effects = answered(await this.commit(this.now, { ...next, state: next.state }, input.at, { ...notes, done }), this.id);
 		this.now = next.state;
 		this.storage.crashPoint?.(`after ${input.type}`);
-		this.listener({ events: next.events, effects, state: next.state });
-		const { resolve } = this.next;
-		this.next = Promise.withResolvers();
-		resolve();
+		this.tell({ events: next.events, effects, state: next.state });
 	}
 
-	private commit(
+	private commit(before: RunState | null, next: Decided, updatedAt: number, notes: Notes): Promise<CommitResult> {
+		return this.storage.store.commit({
+			...this.decision(randomUUID(), before, next, updatedAt, notes, this.lease),
+			run: this.id,
+			expectedVersion: before?.version ?? 0,
+		});
+	}
+
+	private decision(
+		commit: string,
 		before: RunState | null,
-		{ events, effects, state }: Pick<ReturnType<typeof transition>, "events" | "effects"> & { readonly state: RunState },
+		{ events, effects, state }: Decided,
 		updatedAt: number,
 		{ done = [], taken = [], claims = [] }: Notes,
-	): Promise<CommitResult> {
+		lease: Lease | null,
+	): Decision {
 		const { id, definition, title, status, createdAt } = state;
 		const rows = this.storage.rows?.(before, state) ?? null;
-		return this.storage.store.commit({
-			id: randomUUID(),
-			run: id,
-			expectedVersion: before?.version ?? 0,
+		return {
+			id: commit,
 			events,
 			effects,
 			done,
@@ -163,10 +243,12 @@ export class Run {
 				...(before === null ? { input: state.input } : {}),
 			},
 			...(rows === null ? {} : { rows }),
-			...(this.lease === null ? {} : { lease: { scope: this.lease.scope, epoch: this.lease.epoch } }),
-		});
+			...(lease === null ? {} : { lease: { scope: lease.scope, epoch: lease.epoch } }),
+		};
 	}
 }
+
+type Decided = Pick<ReturnType<typeof transition>, "events" | "effects"> & { readonly state: RunState };
 
 /** Whoever ran the attempt, a full disk is named where its failure is told. */
 function advised(input: Input): Input {

@@ -1,12 +1,12 @@
 // What the parts of the engine share: the open run, its workspaces and its files.
 
-import type { AgentPicker } from "./attempt/agent-picker.ts";
-import type { EditFiles } from "./edit-file.ts";
+import { AgentPicker } from "./attempt/agent-picker.ts";
+import { EditFiles } from "./edit-file.ts";
 import type { EngineParts } from "./parts.ts";
-import type { Projector } from "./projector.ts";
+import { Projector } from "./projector.ts";
 import type { Run } from "./run.ts";
-import type { Scratch } from "./scratch.ts";
-import type { Workspaces } from "./workspaces.ts";
+import { Scratch } from "./scratch.ts";
+import { Workspaces } from "./workspaces.ts";
 
 export interface Tools {
 	readonly parts: EngineParts;
@@ -16,4 +16,21 @@ export interface Tools {
 	readonly edits: EditFiles;
 	readonly projector: Projector;
 	readonly picker: AgentPicker;
+}
+
+/** `onError`: the files that follow the journal cannot be written. */
+export function toolsOf(parts: EngineParts, run: Run, onError: (error: unknown) => void): Tools {
+	return {
+		parts,
+		run,
+		workspaces: new Workspaces(parts.repository),
+		projector: new Projector(
+			parts.projections(run.state, (text) => parts.onWarning?.(text)),
+			parts.clock,
+			onError,
+		),
+		scratch: new Scratch(parts.sharedDir),
+		edits: new EditFiles(parts.sharedDir),
+		picker: new AgentPicker(),
+	};
 }

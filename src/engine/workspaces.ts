@@ -1,10 +1,10 @@
 // Which checkout a scope works in.
 
-import { wantedBranch } from "../core/mark.ts";
-import { RUN_SCOPE, type RunState } from "../core/model.ts";
+import { publishedCommit, wantedBranch } from "../core/mark.ts";
+import { RUN_SCOPE, type RunState, type Story } from "../core/model.ts";
 import { hasStoryTrees, startOfWork, storySlots, workspaceOf } from "../core/query.ts";
 import { startedWith } from "../core/started-with.ts";
-import { type Repository, type Workspace, WorkspaceError } from "../workspace.ts";
+import { type Repository, type Standing, type Workspace, WorkspaceError } from "../workspace.ts";
 
 export class Workspaces {
 	private readonly repository: Repository;
@@ -34,7 +34,7 @@ export class Workspaces {
 		// A story that has worked before continues in its worktree; a new one must not find leftovers of an earlier run.
 		const worked = startOfWork(story.scope) !== null;
 		const workspace =
-			(worked ? await this.repository.reopen(story.slot, scope, state.id, isApart(state)) : null) ??
+			(worked ? await this.repository.reopen(story.slot, scope, state.id, isApart(state), standingOf(story)) : null) ??
 			(await this.claim(state, story.slot, scope));
 		this.open.set(scope, workspace);
 		return workspace;
@@ -89,6 +89,12 @@ export class Workspaces {
 		if (workspaceOf(state) === "branch")
 			await this.repository.closeBranch(state.options.slots[0] ?? 1, state.id, startedWith(state).startCommit);
 	}
+}
+
+/** Where the journal says that the work of a story stands, if machines share it. */
+function standingOf({ scope }: Story): Standing | undefined {
+	const [start, commit] = [startOfWork(scope), publishedCommit(scope)];
+	return start === null || commit === null ? undefined : { start, commit };
 }
 
 /** Nobody knew its stories when it was created, so nobody could refuse a second run with a story of the same name. */

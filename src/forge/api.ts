@@ -10,6 +10,8 @@ const MOST_CHARS = 8 * 1024 * 1024;
 export async function api(program: string, path: string, cwd: string, more: readonly string[] = []): Promise<Json> {
 	const answer = await ask(program, ["api", path, ...more], cwd, MOST_CHARS);
 	if (!answer.ok) return { problem: answer.problem || answer.stdout.slice(0, 500) };
+	// glab 1.33 exits with 0 whatever the forge answers.
+	if (/\bHTTP [45]\d\d\b/.test(answer.stderr)) return { problem: answer.stderr };
 	const read = readForeignJson(answer.stdout);
 	return read.ok ? { value: read.value } : { problem: `${program} printed no JSON: ${read.message}` };
 }

@@ -9,6 +9,8 @@ const KEPT = 64 * 1024;
 export interface ProgramAnswer {
 	readonly ok: boolean;
 	readonly stdout: string;
+	/** What it printed beside its answer, also if all went well. */
+	readonly stderr: string;
 	readonly problem: string;
 	/** The program is not installed. */
 	readonly missing: boolean;
@@ -35,6 +37,7 @@ export async function ask(program: string, args: readonly string[], cwd: string,
 		ok,
 		missing: end.reason === "failed_to_start",
 		stdout: out.stdout.trim(),
+		stderr: out.stderr.trim(),
 		problem: ok ? "" : ((out.stderr.trim() || end.error) ?? `${program} ended with ${end.code ?? end.reason}`),
 	};
 }
@@ -44,7 +47,8 @@ export async function loginProblem(program: string, homepage: string, cwd: strin
 	const host = hostOf(remoteUrl);
 	const named = host === null ? [] : ["--hostname", host];
 	const answer = await ask(program, ["auth", "status", ...named], cwd);
-	if (answer.ok) return null;
+	// glab 1.33 says so and exits with 0 all the same; 1.53 exits with 1.
+	if (answer.ok && !/\bnot (?:been )?authenticated with\b/.test(answer.stderr)) return null;
 	if (answer.missing) return `${program} is not installed: get it from ${homepage}, then log in with ${program} auth login`;
 	return `${program} is not logged in${host === null ? "" : ` to ${host}`}: ${[program, "auth", "login", ...named].join(" ")}`;
 }

@@ -8,6 +8,7 @@ import type { RunState } from "../core/model.ts";
 import type { AgentSpec } from "../core/started-with.ts";
 import type { Names } from "../definition/check/names.ts";
 import type { Language } from "../definition/load.ts";
+import type { Dispatch } from "../dispatch.ts";
 import type { runCheck } from "../engine/attempt/checks.ts";
 import type { ChosenAgent, EngineParts } from "../engine/parts.ts";
 import type { Forge } from "../forge.ts";
@@ -25,7 +26,8 @@ import type {
 	WriteRule,
 } from "../format.ts";
 import type { ChangedFile, Reader, RunFlag } from "../reader.ts";
-import type { Rows, Store } from "../store.ts";
+import type { Clone, NoClone } from "../remote.ts";
+import type { Rows, SharedStore, Store } from "../store.ts";
 import type { History, Repository } from "../workspace.ts";
 
 /** `wiring.ts` puts the implementations in. */
@@ -38,6 +40,17 @@ export interface Services {
 	/** The same as far as a command needs it that only looks. */
 	openHistory(cwd: string): Promise<History | { readonly problem: string }>;
 	openStore(file: string): Store;
+	/** The store of a database that machines share. Waits for one that is away; `warn` is told once each time. */
+	openShared(url: string, warn: (text: string) => void): Promise<SharedStore>;
+	/** This machine's own clone of the repository that machines share; made, or brought up to date. */
+	openClone(address: string, folder: string): Promise<Clone | NoClone>;
+	/** The clone as a repository whose base is the remote's. */
+	openSharedRepository(
+		clone: Clone,
+		config: (root: string) => Pick<Config, "setup" | "copy" | "link">,
+	): Promise<Repository | { readonly problem: string }>;
+	/** Who works on which lane, in a database that machines share. `silentMs`: how long a worker may be silent before others get its lanes. */
+	openDispatch(url: string, warn: (text: string) => void, silentMs?: number): Promise<Dispatch>;
 	/** An exclusive lock named by a file; null while another process holds it. It ends with its owner's process. */
 	lockFile(file: string): { release(): void } | null;
 	/** For reading only: null if there is no such file; does not create one. */
@@ -104,6 +117,8 @@ export interface Services {
 
 export interface RunsContext {
 	readonly cwd: string;
+	/** The address of the database that machines share; without it, runs are in a file of the repository. */
+	readonly db?: string;
 	readonly env: NodeJS.ProcessEnv;
 	readonly services: Services;
 	readonly now: () => number;

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { RunStatus } from "../core/model.ts";
 import type { RunsContext } from "./context.ts";
@@ -9,7 +12,7 @@ const run = (id: string, status: RunStatus) => ({ id, workflow: "own", title: "S
 /** As much of a repository with these runs as is looked at. */
 function contextOf(runs: readonly ReturnType<typeof run>[], driven: readonly string[]): RunsContext {
 	const store = {
-		runs: async () => runs,
+		runs: async ({ open = false }) => runs.filter(({ status }) => !open || status !== "failed"),
 		holder: async (id: string) => (driven.includes(id) ? { who: "somebody", since: 1 } : null),
 		events: async () => [],
 		close: async () => {},
@@ -48,4 +51,24 @@ test("runs that are not over come first, each with what to type", async () => {
 		false,
 		"no more than five",
 	);
+});
+
+test("the newest run, if it failed, is not forgotten; an older failure is history", async () => {
+	const newest = await nextHere(contextOf([run("r2", "failed"), run("r1", "failed")], []));
+	assert.deepEqual(newest[0], { text: 'own "Say hello" failed: see why, then try again', command: "pawl status r2" });
+	const older = await nextHere(contextOf([run("r2", "paused"), run("r1", "failed")], []));
+	assert.deepEqual(
+		older.slice(0, 2).map(({ command }) => command),
+		["pawl resume r2", "pawl doctor"],
+	);
+});
+
+test("an agent that the user's own pawl.yml names is one that is here", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "pawl-here-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	mkdirSync(join(folder, "pawl"));
+	const commands = async () => (await nextHere({ ...contextOf([], []), env: { XDG_CONFIG_HOME: folder } })).map(({ command }) => command);
+	assert.equal((await commands())[0], "pawl doctor");
+	writeFileSync(join(folder, "pawl", "pawl.yml"), "agents: {mine: {type: command, command: ./agent.sh}}\n");
+	assert.equal((await commands()).includes("pawl doctor"), false);
 });

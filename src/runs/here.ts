@@ -3,9 +3,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { RunSummary, Store } from "../store.ts";
 import type { RunsContext } from "./context.ts";
+import { configuresAgent } from "./doctor/doctor.ts";
 import { inPath } from "./doctor/machine.ts";
 import { isDriven } from "./hold.ts";
 import { openReader } from "./open.ts";
+import { userConfigFile } from "./repository.ts";
 
 export interface NextThing {
 	/** What is here, or missing. */
@@ -29,9 +31,9 @@ export async function nextHere(c: RunsContext): Promise<readonly NextThing[]> {
 		];
 	const store = await openReader(c, found.root);
 	try {
-		const runs = store === null ? [] : await openRuns(store);
+		const runs = store === null ? [] : [...(await openRuns(store)), ...(await failedRun(store))];
 		const agents = await c.services.knownAgents();
-		const hasAgent = agents.some(({ program }) => inPath(program, c.env["PATH"] ?? "") !== null);
+		const hasAgent = agents.some(({ program }) => inPath(program, c.env["PATH"] ?? "") !== null) || (await namesAgent(c, found.root));
 		return [
 			...runs,
 			...(hasAgent ? [] : [{ text: `none of ${agents.map(({ name }) => name).join(", ")} is installed here`, command: "pawl doctor" }]),
@@ -44,6 +46,20 @@ export async function nextHere(c: RunsContext): Promise<readonly NextThing[]> {
 	} finally {
 		await store?.close();
 	}
+}
+
+/** A pawl.yml with mistakes counts as one that names an agent: whatever is started next says what is wrong with it. */
+async function namesAgent(c: RunsContext, root: string): Promise<boolean> {
+	const { loadConfig } = await import("../config.ts");
+	const loaded = loadConfig(root, await userConfigFile(c));
+	return !loaded.ok || configuresAgent(loaded.config);
+}
+
+/** The newest run, if it failed: older failures are history. */
+async function failedRun(store: Store): Promise<NextThing[]> {
+	const [newest] = await store.runs({ limit: 1 });
+	if (newest?.status !== "failed") return [];
+	return [{ text: `${newest.workflow} "${newest.title}" failed: see why, then try again`, command: `pawl status ${newest.id}` }];
 }
 
 async function openRuns(store: Store): Promise<NextThing[]> {

@@ -38,13 +38,18 @@ export async function lookAt<T>(c: RunsContext, name: string | undefined, look: 
 
 /** null if the repository never had a run. */
 export async function openReader(c: RunsContext, root: string): Promise<Store | null> {
-	return c.services.openReader(databaseOf(root));
+	return c.db === undefined ? c.services.openReader(databaseOf(root)) : c.services.openShared(c.db, c.warn);
+}
+
+/** A writable store; makes one if the repository never had a run. */
+export async function openStore(c: RunsContext, root: string): Promise<Store> {
+	return c.db === undefined ? c.services.openStore(databaseOf(root)) : c.services.openShared(c.db, c.warn);
 }
 
 /** A writable store; refuses if the repository never had a run. */
 export async function openExisting(c: RunsContext, root: string): Promise<Store> {
-	if (!existsSync(databaseOf(root))) throw new Refusal("not_found", `there are no runs in ${root} yet`);
-	return c.services.openStore(databaseOf(root));
+	if (c.db === undefined && !existsSync(databaseOf(root))) throw new Refusal("not_found", `there are no runs in ${root} yet`);
+	return openStore(c, root);
 }
 
 /** Commands that only look cover the whole repository; commands that change something stay in the worktree, unless they name a run. */

@@ -141,6 +141,8 @@ test("A-71 X-24 a run that is started here is an ordinary one, in a process that
 	const dirty = await u.post("runs", { workflow: "asked", request: "Write it" });
 	assert.deepEqual([dirty.status, dirty.json.error.code], [409, "conflict"], dirty.text);
 	put(s.c.cwd, { ".git/info/exclude": "/pawl.yml\n" });
+	const requested = await u.post("runs", { workflow: "asked", request: "Write it", options: { pr: true } });
+	assert.match(requested.json.error.message, /^--pr: .*remote/, "there is none here to open it at");
 	const models = { model: { work: "big" }, effort: "low" };
 	const made = await u.post("runs", { workflow: "asked", request: "Write it", options: { "max-time": "1h", yes: true, ...models } });
 	assert.equal(made.status, 201, made.text);

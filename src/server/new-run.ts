@@ -71,6 +71,8 @@ function optionsOf({ options }: StartBody): StartOptions {
 		delay: o.delay,
 		yes: o.yes,
 		fresh: o.fresh,
+		pr: o.pr,
+		comment: o.comment,
 		checks: o.no_checks ? false : o.checks,
 	};
 	return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as StartOptions;

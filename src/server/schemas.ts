@@ -45,7 +45,7 @@ const role = z.string().regex(/^[^:]+(:.+)?$/, "it must be AGENT or AGENT:MODEL"
 /** For everything, or by step type and role. */
 const choice = z.union([z.string().min(1), z.record(z.string(), z.string().min(1))]);
 
-/** Those of `pawl run`, without an agent's command, a script and the right to push. */
+/** Those of `pawl run`, without an agent's command, a script and the right to push wherever a workflow likes. */
 const OPTIONS = z.strictObject({
 	agents: count.optional(),
 	agent: choice.optional(),
@@ -66,6 +66,8 @@ const OPTIONS = z.strictObject({
 	fresh: z.boolean().optional(),
 	checks: z.boolean().optional(),
 	no_checks: z.boolean().optional(),
+	pr: z.boolean().optional(),
+	comment: z.boolean().optional(),
 });
 
 /** `max-cost` and `maxCost` are `max_cost`. */

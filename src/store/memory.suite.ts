@@ -51,6 +51,12 @@ export class MemoryDatabase {
 		// Async, so that what a real store rejects is never thrown here.
 		return {
 			commit: async (commit) => this.commit(handle, commit),
+			update: async (run, after, decide) => {
+				const events = this.runs.get(run)?.events.slice(after) ?? [];
+				const decision = decide(events);
+				if (decision === null) return { events, result: null };
+				return { events, result: this.commit(handle, { ...decision, run, expectedVersion: after + events.length }) };
+			},
 			settle: async (run, done) => this.settle(run, done),
 			events: async (run, after = 0, limit = Number.POSITIVE_INFINITY) => this.runs.get(run)?.events.slice(after, after + limit) ?? [],
 			pending: async (run) =>
@@ -89,8 +95,8 @@ export class MemoryDatabase {
 	}
 
 	/** The lease of a run ends while its holder lives on, as in a store whose leases run out. */
-	expire(run: string): void {
-		this.leases.delete(keyOf(run, "@run"));
+	expire(run: string, scope = "@run"): void {
+		this.leases.delete(keyOf(run, scope));
 	}
 
 	private commit(handle: object, commit: Commit): CommitResult {

@@ -3,11 +3,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MemoryDatabase } from "./memory.suite.ts";
 import { commitOf, steered, storeSuite } from "./store.suite.ts";
+import { updateSuite } from "./update.suite.ts";
 
-storeSuite("memory", () => {
-	const database = new MemoryDatabase();
-	return { open: () => database.open(), remove: () => {} };
-});
+function database() {
+	const made = new MemoryDatabase();
+	return { open: () => made.open(), remove: () => {} };
+}
+storeSuite("memory", database);
+updateSuite("memory", database);
 
 test("a commit that fails is not there; one whose answer was lost is, and is found when it is sent again", async () => {
 	const database = new MemoryDatabase();

@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { migrate } from "./migrations.ts";
 import { openSqliteStore } from "./sqlite.ts";
 import { commitOf, notify, steered, summaryOf } from "./store.suite.ts";
+import { updateTimes } from "./update.suite.ts";
 
 const [mode, file, run, count] = process.argv.slice(2) as [string, string, string, string?];
 const say = (line: string) => writeSync(1, `${line}\n`);
@@ -37,6 +38,29 @@ const modes: Record<string, () => unknown> = {
 			version = result.ok ? version + 1 : result.reason === "conflict" ? result.version : version;
 			if (result.ok) number++;
 		}
+		await store.close();
+		say("done");
+		process.exit();
+	},
+
+	/** Does the same without ever having to try again. */
+	async update() {
+		const store = openSqliteStore(file);
+		let version = 0;
+		for (let number = 0; number < Number(count); number++) {
+			const text = `${process.pid} ${number}`;
+			const { events } = await store.update(run, version, () => commitOf(run, 0, { events: [steered(text)], effects: [notify(text)] }));
+			version += events.length + 1;
+		}
+		await store.close();
+		say("done");
+		process.exit();
+	},
+
+	/** Updates the run COUNT times under the name WRITER. */
+	async share() {
+		const store = openSqliteStore(file);
+		await updateTimes(store, run, process.env["WRITER"] ?? "", Number(count));
 		await store.close();
 		say("done");
 		process.exit();

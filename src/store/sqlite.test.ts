@@ -12,15 +12,18 @@ import { childProgram } from "../child.suite.ts";
 import { MIGRATIONS, migrate, schemaVersion } from "./migrations.ts";
 import { openSqliteReader, openSqliteStore } from "./sqlite.ts";
 import { commitOf, notify, steered, storeSuite, summaryOf } from "./store.suite.ts";
+import { assertUpdates, updateSuite } from "./update.suite.ts";
 
 function folder(): string {
 	return mkdtempSync(join(tmpdir(), "pawl-store-"));
 }
 
-storeSuite("sqlite", () => {
+function database() {
 	const dir = folder();
 	return { open: () => openSqliteStore(join(dir, "deep/er/pawl.db")), remove: () => rmSync(dir, { recursive: true }) };
-});
+}
+storeSuite("sqlite", database);
+updateSuite("sqlite", database);
 
 /** A process of sqlite.child.ts, with the lines that it prints. */
 interface Child {
@@ -168,7 +171,8 @@ describe("SQLite store", { timeout: 120_000 }, () => {
 	test("four processes on runs of their own and on a shared one lose nothing", async () => {
 		const file = databaseFile();
 		for (const shared of [false, true]) {
-			const children = await Promise.all([0, 1, 2, 3].map((n) => child("commit", file, shared ? "shared" : `own-${n}`, "100")));
+			const how = (n: number) => (shared && n % 2 === 1 ? "update" : "commit");
+			const children = await Promise.all([0, 1, 2, 3].map((n) => child(how(n), file, shared ? "shared" : `own-${n}`, "100")));
 			for (const each of children) each.go();
 			await Promise.all(children.map((each) => each.line("done")));
 		}
@@ -188,6 +192,15 @@ describe("SQLite store", { timeout: 120_000 }, () => {
 			{ low: 1, high: 400, n: 400 },
 		]);
 		assert.equal((await store.pending("shared")).length, 400);
+	});
+
+	test("M3 two processes that update a run at the same time never conflict and lose nothing", async () => {
+		const file = databaseFile();
+		const writers = ["one", "two"];
+		const children = await Promise.all(writers.map((writer) => child("share", file, "a", "200", `WRITER=${writer}`)));
+		for (const each of children) each.go();
+		await Promise.all(children.map((each) => each.line("done")));
+		assertUpdates(await opened(file).events("a"), writers, 200);
 	});
 
 	test("after kill -9 during commits, every acknowledged commit is there and none is torn", async () => {

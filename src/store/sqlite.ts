@@ -10,7 +10,7 @@ import type { Event } from "../core/event.ts";
 import type { Input } from "../core/input.ts";
 import type { RunStatus, Time } from "../core/model.ts";
 import type { Overview } from "../core/overview.ts";
-import type { Claim, Commit, CommitResult, Holder, Lease, PendingEffect, RunSummary, Store } from "../store.ts";
+import type { Claim, Commit, CommitResult, Decision, Holder, Lease, PendingEffect, RunSummary, Store, Updated } from "../store.ts";
 import { LateStatement } from "./late-statement.ts";
 import { MIGRATIONS, migrate, schemaVersion } from "./migrations.ts";
 import { writeRows } from "./rows.ts";
@@ -120,34 +120,45 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 		}
 	}
 
-	function commit(commit: Commit): CommitResult {
+	function update(run: string, after: number, decide: (events: readonly Event[]) => Decision | null): Updated {
+		return transaction(() => {
+			const events = readEvents(run, after);
+			const decision = decide(events);
+			if (decision === null) return { events, result: null };
+			return { events, result: write({ ...decision, run, expectedVersion: after + events.length }) };
+		});
+	}
+
+	const readEvents = (run: string, after: number, limit = -1): Event[] =>
+		(eventsAfter.all(run, after, limit) as { data: string }[]).map((row) => JSON.parse(row.data) as Event);
+
+	/** In a transaction. */
+	function write(commit: Commit): CommitResult {
 		const { run, expectedVersion, summary, lease } = commit;
 		if (summary.id !== run) throw new Error(`a commit of run ${run} carries the summary of ${summary.id}`);
-		return transaction(() => {
-			const { version } = head.get(run) as { version: number };
-			if (commit.events.length > 0 && version > expectedVersion && isThere.get(run, expectedVersion + 1, commit.id))
-				return { ok: true, effects: (effectsOf.all(run, commit.id) as EffectRow[]).map(effectOf) };
-			if (lease !== undefined && (epochOf.get(run, lease.scope) as LeaseRow | undefined)?.epoch !== lease.epoch)
-				return { ok: false, reason: "fenced" };
-			if (version !== expectedVersion) return { ok: false, reason: "conflict", version };
-			const updated = iso(summary.updatedAt);
-			const overview = summary.overview === undefined ? null : JSON.stringify({ at: updated, ...summary.overview });
-			const input = summary.input === undefined ? null : JSON.stringify(summary.input);
-			putRun.run(run, summary.workflow, summary.title, summary.status, iso(summary.createdAt), updated, overview, input);
-			commit.events.forEach((event, index) => {
-				addEvent.run(run, version + index + 1, iso(event.at), event.event, JSON.stringify(event), commit.id);
-			});
-			const effects = commit.effects.map((effect) => {
-				const { lastInsertRowid } = addEffect.run(run, JSON.stringify(effect), commit.id);
-				return { seq: Number(lastInsertRowid), effect };
-			});
-			for (const seq of commit.done) settleEffect.run(seq, run);
-			for (const id of commit.taken) takeInput.run(id, run);
-			for (const claim of commit.claims ?? [])
-				putClaim.run(claim.token, run, claim.handle, JSON.stringify(claim.data), iso(claim.expiresAt), claim.state);
-			if (commit.rows) writeRows(db, run, commit.rows, updated);
-			return { ok: true, effects };
+		const { version } = head.get(run) as { version: number };
+		if (commit.events.length > 0 && version > expectedVersion && isThere.get(run, expectedVersion + 1, commit.id))
+			return { ok: true, effects: (effectsOf.all(run, commit.id) as EffectRow[]).map(effectOf) };
+		if (lease !== undefined && (epochOf.get(run, lease.scope) as LeaseRow | undefined)?.epoch !== lease.epoch)
+			return { ok: false, reason: "fenced" };
+		if (version !== expectedVersion) return { ok: false, reason: "conflict", version };
+		const updated = iso(summary.updatedAt);
+		const overview = summary.overview === undefined ? null : JSON.stringify({ at: updated, ...summary.overview });
+		const input = summary.input === undefined ? null : JSON.stringify(summary.input);
+		putRun.run(run, summary.workflow, summary.title, summary.status, iso(summary.createdAt), updated, overview, input);
+		commit.events.forEach((event, index) => {
+			addEvent.run(run, version + index + 1, iso(event.at), event.event, JSON.stringify(event), commit.id);
 		});
+		const effects = commit.effects.map((effect) => {
+			const { lastInsertRowid } = addEffect.run(run, JSON.stringify(effect), commit.id);
+			return { seq: Number(lastInsertRowid), effect };
+		});
+		for (const seq of commit.done) settleEffect.run(seq, run);
+		for (const id of commit.taken) takeInput.run(id, run);
+		for (const claim of commit.claims ?? [])
+			putClaim.run(claim.token, run, claim.handle, JSON.stringify(claim.data), iso(claim.expiresAt), claim.state);
+		if (commit.rows) writeRows(db, run, commit.rows, updated);
+		return { ok: true, effects };
 	}
 
 	function lockOf(run: string, scope: string): string {
@@ -257,15 +268,15 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 		});
 
 	return {
-		commit: (value) => answer(() => commit(value)),
+		commit: (value) => answer(() => transaction(() => write(value))),
+		update: (run, after, decide) => answer(() => update(run, after, decide)),
 		settle: (run, done) =>
 			answer(() =>
 				transaction(() => {
 					for (const seq of done) settleEffect.run(seq, run);
 				}),
 			),
-		events: (run, after = 0, limit = -1) =>
-			answer(() => (eventsAfter.all(run, after, limit) as { data: string }[]).map((row) => JSON.parse(row.data) as Event)),
+		events: (run, after = 0, limit = -1) => answer(() => readEvents(run, after, limit)),
 		pending: (run) => answer(() => (pendingOf.all(run) as EffectRow[]).map(effectOf)),
 		runs: ({ open = false, limit = -1, prefix = "" } = {}) =>
 			answer(() => ((open ? openRuns : allRuns).all(prefix, limit) as RunRow[]).map(summaryOf)),

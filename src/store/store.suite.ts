@@ -11,8 +11,8 @@ import type { Claim, Commit, RunSummary, RunsOf, Store } from "../store.ts";
 
 /** An empty database. Each `open` gives another handle on it, as another process would have. */
 export interface TestDatabase {
-	open(): Store;
-	remove(): void;
+	open(): Store | Promise<Store>;
+	remove(): unknown;
 }
 
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5, 6);
@@ -34,33 +34,37 @@ export function commitOf(run: string, expectedVersion: number, more: Partial<Com
 }
 
 /** Commits something that must succeed and returns the numbers of the new effects. */
-async function put(store: Store, commit: Commit): Promise<number[]> {
+export async function put(store: Store, commit: Commit): Promise<number[]> {
 	const result = await store.commit(commit);
 	assert.ok(result.ok, "the commit was refused");
 	return result.effects.map((effect) => effect.seq);
+}
+
+/** Inside of a `describe`: makes databases, and closes and removes them after each test. */
+export function databasesOf(makeDatabase: () => TestDatabase): () => () => Promise<Store> {
+	const leftovers: (() => unknown)[] = [];
+	afterEach(async () => {
+		for (const undo of leftovers.splice(0).reverse()) await undo();
+	});
+	return () => {
+		const made = makeDatabase();
+		leftovers.push(() => made.remove());
+		return async () => {
+			const store = await made.open();
+			leftovers.push(() => store.close());
+			return store;
+		};
+	};
 }
 
 const steer = (text: string): Input => ({ type: "steer", at: AT, text });
 
 export function storeSuite(name: string, makeDatabase: () => TestDatabase): void {
 	describe(`store contract: ${name}`, () => {
-		const leftovers: (() => unknown)[] = [];
-		afterEach(async () => {
-			for (const undo of leftovers.splice(0).reverse()) await undo();
-		});
-
-		function database(): () => Store {
-			const made = makeDatabase();
-			leftovers.push(() => made.remove());
-			return () => {
-				const store = made.open();
-				leftovers.push(() => store.close());
-				return store;
-			};
-		}
+		const database = databasesOf(makeDatabase);
 
 		test("a run that is not there has nothing", async () => {
-			const store = database()();
+			const store = await database()();
 			assert.deepEqual(await store.events("none"), []);
 			assert.deepEqual(await store.pending("none"), []);
 			assert.deepEqual(await store.inbox("none"), []);
@@ -70,10 +74,10 @@ export function storeSuite(name: string, makeDatabase: () => TestDatabase): void
 
 		test("A-57 claims come with a commit, are found by token and by handle, and are held until one says otherwise", async () => {
 			const open = database();
-			const store = open();
+			const store = await open();
 			const claim: Claim = { token: "t1", run: "a", handle: "a:step:1", data: { x: 1 }, expiresAt: AT + 5, state: "held" };
 			await put(store, commitOf("a", 0, { events: [steered("1")], claims: [claim] }));
-			assert.deepEqual(await open().claims("a"), [claim]);
+			assert.deepEqual(await (await open()).claims("a"), [claim]);
 			assert.deepEqual(
 				[await store.claim("t1"), await store.claim("a:step:1"), await store.claim("none"), await store.claims("b")],
 				[claim, claim, null, []],
@@ -88,13 +92,13 @@ export function storeSuite(name: string, makeDatabase: () => TestDatabase): void
 
 		test("events come back in order, from any version on, to another handle too", async () => {
 			const open = database();
-			const store = open();
+			const store = await open();
 			await put(store, commitOf("a", 0, { events: [steered("1"), steered("2")] }));
 			await put(store, commitOf("b", 0, { events: [steered("of b")] }));
 			await put(store, commitOf("a", 2, { events: [steered("3")] }));
 			assert.deepEqual(await store.events("a"), [steered("1"), steered("2"), steered("3")]);
 			await store.close();
-			const again = open();
+			const again = await open();
 			assert.deepEqual(await again.events("a", 1), [steered("2"), steered("3")]);
 			assert.deepEqual(await again.events("a", 3), []);
 			assert.deepEqual(await again.events("b"), [steered("of b")]);
@@ -102,7 +106,7 @@ export function storeSuite(name: string, makeDatabase: () => TestDatabase): void
 
 		test("a commit on an older version is refused and changes nothing", async () => {
 			const open = database();
-			const [first, second] = [open(), open()];
+			const [first, second] = [await open(), await open()];
 			const [seq] = await put(first, commitOf("a", 0, { events: [steered("1"), steered("2")], effects: [notify("x")] }));
 			await first.post("a", steer("left"));
 			const [entry] = await first.inbox("a");
@@ -129,7 +133,7 @@ export function storeSuite(name: string, makeDatabase: () => TestDatabase): void
 
 		test("effects are pending, in order of commit, until they are done", async () => {
 			const open = database();
-			const store = open();
+			const store = await open();
 			const one = await put(store, commitOf("a", 0, { effects: [notify("1"), notify("2")] }));
 			const other = await put(store, commitOf("b", 0, { effects: [notify("of b")] }));
 			const three = await put(store, commitOf("a", 0, { effects: [notify("3")], done: [one[0]!] }));
@@ -148,12 +152,12 @@ export function storeSuite(name: string, makeDatabase: () => TestDatabase): void
 			await store.settle("a", [three[0]!]);
 			await store.settle("a", [three[0]!, 999_999]);
 			await store.close();
-			assert.deepEqual(await open().pending("a"), left.slice(0, 1));
+			assert.deepEqual(await (await open()).pending("a"), left.slice(0, 1));
 		});
 
 		test("an input stays in the inbox until a commit takes it, and its id is never used again", async () => {
 			const open = database();
-			const [engine, person] = [open(), open()];
+			const [engine, person] = [await open(), await open()];
 			await person.post("a", steer("1"));
 			await person.post("b", steer("of b"));
 			await person.post("a", steer("2"));
@@ -169,7 +173,7 @@ export function storeSuite(name: string, makeDatabase: () => TestDatabase): void
 		});
 
 		test("runs are listed newest first, as their last commit left them", async () => {
-			const store = database()();
+			const store = await database()();
 			await put(store, commitOf("middle", 0, { summary: summaryOf("middle", { createdAt: AT + 1 }) }));
 			await put(store, commitOf("newest", 0, { summary: summaryOf("newest", { createdAt: AT + 2 }) }));
 			await put(store, commitOf("old-1", 0));
@@ -185,7 +189,7 @@ export function storeSuite(name: string, makeDatabase: () => TestDatabase): void
 		});
 
 		test("how far a run is and what it was started with come back with its summary", async () => {
-			const store = database()();
+			const store = await database()();
 			const overview = { version: 3, costUsd: 1.5, maxCostUsd: null, waiting: 2, progress: null };
 			const summary = summaryOf("a", { overview, input: { request: "do it" } });
 			await put(store, commitOf("a", 0, { summary }));
@@ -194,7 +198,7 @@ export function storeSuite(name: string, makeDatabase: () => TestDatabase): void
 		});
 
 		test("X-06 any text comes back as it was", async () => {
-			const store = database()();
+			const store = await database()();
 			const text = `"; DROP TABLE runs; -- 'q' $& \`x\` \\ \u0000 \n\u2028 ünï 🦊 ${"long ".repeat(100_000)}`;
 			await put(store, commitOf("a", 0, { events: [steered(text)], effects: [notify(text)], summary: summaryOf("a", { title: text }) }));
 			await store.post("a", steer(text));
@@ -205,7 +209,7 @@ export function storeSuite(name: string, makeDatabase: () => TestDatabase): void
 		});
 
 		test("a commit that fails half-way leaves nothing, and the store goes on", async () => {
-			const store = database()();
+			const store = await database()();
 			const broken = { ...notify("x"), text: 1n } as unknown as Effect;
 			await assert.rejects(store.commit(commitOf("a", 0, { events: [steered("lost")], effects: [notify("lost"), broken] })));
 			assert.deepEqual(await store.events("a"), []);
@@ -216,14 +220,14 @@ export function storeSuite(name: string, makeDatabase: () => TestDatabase): void
 		});
 
 		test("a commit that carries another run's summary is a bug", async () => {
-			const store = database()();
+			const store = await database()();
 			await assert.rejects(store.commit(commitOf("a", 0, { summary: summaryOf("b") })), /summary of b/);
 			assert.deepEqual(await store.runs(), []);
 		});
 
 		test("watch calls back when somebody else wrote, and when something was posted by this handle", async () => {
 			const open = database();
-			const [one, two] = [open(), open()];
+			const [one, two] = [await open(), await open()];
 			await put(one, commitOf("a", 0, { events: [steered("1")] }));
 			const seen = Promise.withResolvers<void>();
 			const watch = one.watch("a", () => seen.resolve());
@@ -239,7 +243,7 @@ export function storeSuite(name: string, makeDatabase: () => TestDatabase): void
 
 		test("I1 M12 the same commit sent twice is answered twice and done once", async () => {
 			const open = database();
-			const [one, two] = [open(), open()];
+			const [one, two] = [await open(), await open()];
 			const commit = commitOf("a", 0, { events: [steered("1")], effects: [notify("x")] });
 			const answer = await one.commit(commit);
 			await put(two, commitOf("a", 1, { events: [steered("2")], effects: [notify("y")] }));
@@ -248,9 +252,39 @@ export function storeSuite(name: string, makeDatabase: () => TestDatabase): void
 			assert.equal((await one.pending("a")).length, 2);
 		});
 
+		test("M3 whoever shares a run decides on all that is there, also on what others committed", async () => {
+			const open = database();
+			const [first, second] = [await open(), await open()];
+			await put(first, commitOf("a", 0, { events: [steered("1")] }));
+			await put(first, commitOf("a", 1, { events: [steered("2")] }));
+			const seen: Event[][] = [];
+			const updated = await second.update("a", 1, (events) => {
+				seen.push([...events]);
+				return { ...commitOf("a", 99), events: [steered("3")], effects: [notify("x")] };
+			});
+			assert.deepEqual(seen, [[steered("2")]]);
+			assert.deepEqual(updated.events, [steered("2")]);
+			assert.ok(updated.result?.ok);
+			assert.deepEqual(await second.pending("a"), updated.result.effects);
+			assert.deepEqual(await first.events("a"), [steered("1"), steered("2"), steered("3")]);
+			assert.deepEqual(await first.update("a", 3, () => null), { events: [], result: null }, "nothing to commit");
+			await assert.rejects(
+				first.update("a", 3, () => {
+					throw new Error("undecided");
+				}),
+				/undecided/,
+			);
+			assert.deepEqual((await first.update("a", 2, () => null)).events, [steered("3")], "the store goes on");
+			const lease = await second.lease("a", "s", 60_000);
+			const stale = { scope: "s", epoch: (lease?.epoch ?? 0) - 1 };
+			const refused = await first.update("a", 3, () => ({ ...commitOf("a", 0), events: [steered("lost")], lease: stale }));
+			assert.deepEqual(refused.result, { ok: false, reason: "fenced" });
+			assert.equal((await first.events("a")).length, 3);
+		});
+
 		test("X-11 a run is driven by one at a time; a release is final and harms nobody", async () => {
 			const open = database();
-			const [one, two] = [open(), open()];
+			const [one, two] = [await open(), await open()];
 			const lease = (store: Store, run = "a") => store.lease(run, "@run", 60_000);
 			const first = await lease(one);
 			assert.ok(first);
@@ -275,7 +309,7 @@ export function storeSuite(name: string, makeDatabase: () => TestDatabase): void
 		});
 
 		test("runs are found by the beginning of their id, the newest so many, or only those that are not over", async () => {
-			const store = database()();
+			const store = await database()();
 			const statuses: RunStatus[] = ["running", "waiting", "paused", "completed", "failed", "stopped", "limited", "cancelled", "refused"];
 			for (const [n, status] of statuses.entries()) {
 				const summary = summaryOf(`r${n}-${status}`, { status, createdAt: AT + n, input: { request: status } });
@@ -298,7 +332,7 @@ export function storeSuite(name: string, makeDatabase: () => TestDatabase): void
 
 		test("a run is removed with everything that belongs to it, and only by whoever drives it", async () => {
 			const open = database();
-			const [one, two] = [open(), open()];
+			const [one, two] = [await open(), await open()];
 			const claim: Claim = { token: "t", run: "a", handle: "h", data: {}, expiresAt: AT, state: "held" };
 			for (const run of ["a", "b"]) {
 				const claims = [{ ...claim, token: `t${run}`, handle: `h${run}`, run }];
@@ -328,7 +362,7 @@ export function storeSuite(name: string, makeDatabase: () => TestDatabase): void
 
 		test("I2 M4 commits of a holder whose lease somebody else took since are refused, whatever the version", async () => {
 			const open = database();
-			const [one, two] = [open(), open()];
+			const [one, two] = [await open(), await open()];
 			const first = await one.lease("a", "@run", 60_000);
 			assert.ok(first);
 			await put(one, commitOf("a", 0, { events: [steered("1")], lease: { scope: "@run", epoch: first.epoch } }));
@@ -342,7 +376,7 @@ export function storeSuite(name: string, makeDatabase: () => TestDatabase): void
 		});
 
 		test("X-06 only the id of a run can be locked", async () => {
-			const store = database()();
+			const store = await database()();
 			const lease = await store.lease("20260102-030405-a_B.9", "@run", 1);
 			assert.ok(lease);
 			await lease.release();

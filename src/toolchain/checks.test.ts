@@ -27,9 +27,17 @@ test("D-25 D-26 Python projects: the document's own commands", () => {
 		test: "./bin/run_agent_tests.sh <test_path>",
 		from: ".pre-commit-config.yaml, bin/run_agent_tests.sh",
 	});
-	assert.deepEqual(detect({ "pyproject.toml": "" }), { test: "uv run pytest", from: "pyproject.toml" });
+	assert.deepEqual(detect({ "pyproject.toml": "", "uv.lock": "" }), { test: "uv run pytest", from: "pyproject.toml" });
 	assert.equal(withoutPlaceholders("./bin/run_agent_tests.sh <test_path>"), "./bin/run_agent_tests.sh");
 	assert.equal(withoutPlaceholders("sh -c 'sort < in > out'"), "sh -c 'sort < in > out'");
+});
+
+test("Python projects: tests run in the environment that the repository is made for", () => {
+	const test = (more: Record<string, string>, project = "[project]\n") => detect({ "pyproject.toml": project, ...more }).test;
+	assert.equal(test({}), "pytest");
+	assert.equal(test({}, "[project]\n[tool.uv]\n"), "uv run pytest");
+	assert.equal(test({ "poetry.lock": "" }), "poetry run pytest");
+	assert.equal(test({ "Pipfile.lock": "" }), "pipenv run pytest");
 });
 
 test("Node projects: only scripts that are there, run by the package manager of the lockfile", () => {
@@ -62,7 +70,7 @@ test("Rust, Go and make", () => {
 test("several at once: for each kind the first that is there", () => {
 	assert.deepEqual(detect({ "pyproject.toml": "", Makefile: "lint:\ntest:\n" }), {
 		lint: "make lint",
-		test: "uv run pytest",
+		test: "pytest",
 		from: "Makefile, pyproject.toml",
 	});
 	assert.deepEqual(detect({}), { from: "" });

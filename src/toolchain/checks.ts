@@ -55,9 +55,19 @@ const forAgents: Detector = ({ has }) => {
 	return has(script) ? [{ kind: "test", command: `./${script} <test_path>`, from: script }] : [];
 };
 
-const python: Detector = ({ has }) => {
-	if (!has("pyproject.toml")) return [];
-	const test: Guess = { kind: "test", command: "uv run pytest", from: "pyproject.toml" };
+/** Lockfile → what runs a command in the environment that belongs to it. */
+const PYTHON_RUNNERS: readonly (readonly [string, string])[] = [
+	["uv.lock", "uv run "],
+	["poetry.lock", "poetry run "],
+	["Pipfile.lock", "pipenv run "],
+];
+
+const python: Detector = ({ has, read }) => {
+	const project = read("pyproject.toml");
+	if (project === null) return [];
+	// Without a sign of any of them: the tools of whoever starts pawl.
+	const runner = PYTHON_RUNNERS.find(([lockfile]) => has(lockfile))?.[1] ?? (/^\[tool\.uv\b/m.test(project) ? "uv run " : "");
+	const test: Guess = { kind: "test", command: `${runner}pytest`, from: "pyproject.toml" };
 	const hooks = ".pre-commit-config.yaml";
 	return has(hooks) ? [{ kind: "lint", command: "uv run pre-commit run -a", from: hooks }, test] : [test];
 };

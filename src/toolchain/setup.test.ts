@@ -11,6 +11,12 @@ test("T-60: setup is guessed from lockfiles, one for each language, and is in th
 	const folder = mkdtempSync(join(tmpdir(), "pawl-setup-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
 	assert.equal(detectSetup(folder), null);
+	for (const text of ["{", "null", '{"devDependencies": {}}', '{"dependencies": 3}']) {
+		writeFileSync(join(folder, "package.json"), text);
+		assert.equal(detectSetup(folder), null, text);
+	}
+	writeFileSync(join(folder, "package.json"), '{"devDependencies": {"ava": "6"}}');
+	assert.deepEqual(detectSetup(folder), { command: "npm install --no-package-lock", from: "package.json" });
 	for (const name of ["package-lock.json", "uv.lock"]) writeFileSync(join(folder, name), "");
 	const setup = detectSetup(folder);
 	assert.deepEqual(setup, { command: "npm ci && uv sync --frozen", from: "package-lock.json, uv.lock" });

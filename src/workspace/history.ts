@@ -1,5 +1,6 @@
 // What can be asked about a repository without changing it: commits, branches, differences. Imports little, because commands that only look
 // load it every time.
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { textIn } from "../files/read.ts";
 import { type DiffOf, type History, type ListedCommit, WorkspaceError } from "../workspace.ts";
@@ -27,6 +28,18 @@ const refOf = (name: string): string => (name === "HEAD" || /^[0-9a-f]{40}([0-9a
 /** Where a branch is, as far as a file of its own says it. */
 const looseTip = (commonDir: string, ref: string): string | null => textIn(join(commonDir, ref), { max: 100 })?.trim() ?? null;
 
+/** A name that can be read as nothing but the name of a branch. */
+const PLAIN = /^refs\/heads\/(?!.*(?:\.\.|\/[./]|\.lock(?:\/|$)))[\w-][\w./-]*$/;
+
+/** The commit of a branch, if files say it plainly: the branch has one of its own, and so has the commit. A process costs more than all other work
+ * of most questions. */
+function plainTip(commonDir: string, ref: string): string | null {
+	const id = PLAIN.test(ref) ? (looseTip(commonDir, ref) ?? "") : "";
+	return /^[0-9a-f]{40}$/.test(id) && existsSync(join(commonDir, "objects", id.slice(0, 2), id.slice(2))) ? id : null;
+}
+
+const PATHS = ["diff", "--no-ext-diff", "--no-renames", "--name-only", "-z"];
+
 export class GitHistory implements History {
 	protected found: FoundRepository;
 
@@ -52,6 +65,8 @@ export class GitHistory implements History {
 
 	async commitOf(ref: string): Promise<string> {
 		const full = refOf(ref);
+		const plain = plainTip(this.found.commonDir, full);
+		if (plain !== null) return plain;
 		const result = await tryGit(this.found.top, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${full}^{commit}`]);
 		if (result.code !== 0) throw new WorkspaceError(ref === full ? `there is no commit ${ref}` : `there is no branch ${ref}`);
 		return result.stdout.toString("utf8").trim();
@@ -126,9 +141,18 @@ export class GitHistory implements History {
 	}
 
 	async changedPaths(from: string, to: string): Promise<readonly string[]> {
-		const range = `${await this.commitOf(from)}...${await this.commitOf(to)}`;
-		const listed = await git(this.found.top, ["diff", "--no-ext-diff", "--no-renames", "--name-only", "-z", range]);
-		return listed.split("\0").filter((path) => path !== "");
+		const isId = (name: string): boolean => refOf(name) === name && name !== "HEAD";
+		const [a, b] = await Promise.all([from, to].map((name) => (isId(name) ? name : this.commitOf(name))));
+		const listed = await tryGit(this.found.top, [...PATHS, `${a}...${b}`, "--"]);
+		if (listed.code !== 0) {
+			// Says which of the two is missing.
+			for (const ref of [from, to]) await this.commitOf(ref);
+			throw gitError(PATHS, listed);
+		}
+		return listed.stdout
+			.toString("utf8")
+			.split("\0")
+			.filter((path) => path !== "");
 	}
 
 	async holds(commit: string, branch: string): Promise<boolean> {

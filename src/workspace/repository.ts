@@ -9,6 +9,7 @@ import {
 	type Repository,
 	type StackRequest,
 	type StackResult,
+	type Standing,
 	type StoryWork,
 	type UndoRequest,
 	type UndoResult,
@@ -27,13 +28,17 @@ import { clearPackedRefsLock } from "./git/stale-lock.ts";
 import { isPrivate, parseStatus } from "./git/status.ts";
 import { NotedSettings } from "./guard/noted-settings.ts";
 import { GitHistory } from "./history.ts";
+import type { BaseRef } from "./merge/base-ref.ts";
+import type { StoryTree } from "./merge/compose.ts";
 import { mergeStory, stackStory } from "./merge/merge.ts";
 import { findCommit } from "./merge/merge-message.ts";
 import { standingOf } from "./merge/standing.ts";
 import { undoCommits } from "./merge/undo.ts";
 import { keptRefs, removeKeptRefs } from "./refs/kept.ts";
+import { storyBranch } from "./refs/names.ts";
 import { addNotes, notesOf } from "./refs/notes.ts";
 import { Sessions } from "./refs/sessions.ts";
+import { takeOver } from "./remote/take-over.ts";
 import { inFreshWorktree } from "./slot/fresh.ts";
 import { RunBranches } from "./slot/run-branch.ts";
 import { Worktrees } from "./slot/worktrees.ts";
@@ -46,14 +51,24 @@ export interface WorktreeConfig {
 	readonly link: readonly string[];
 }
 
+/** For a clone of a repository that machines share: where base is, and how the work of other machines gets here. */
+export interface Elsewhere {
+	baseOf(tree: StoryTree): BaseRef;
+	/** Puts this clone's own branch of that name to where base is. */
+	bringUp(base: string): Promise<void>;
+	/** Makes sure that these commits are here. */
+	obtain(commits: readonly string[]): Promise<void>;
+}
+
 /** Reads the configuration only once the root is known, and not if there is a problem. */
 export async function openRepository(
 	cwd: string,
 	config: (root: string) => WorktreeConfig = () => ({ setup: null, copy: [], link: [] }),
+	elsewhere: Elsewhere | null = null,
 ): Promise<Repository | NoRepository> {
 	try {
 		const found = await findRepository(cwd);
-		return "problem" in found ? found : new GitRepository(found, config(found.root));
+		return "problem" in found ? found : new GitRepository(found, config(found.root), elsewhere);
 	} catch (error) {
 		if (error instanceof WorkspaceError) return { problem: error.message };
 		throw error;
@@ -65,11 +80,13 @@ class GitRepository extends GitHistory implements Repository {
 	private readonly branches: RunBranches;
 	private readonly preparation: WorktreeConfig;
 	private readonly settings: NotedSettings;
+	private readonly elsewhere: Elsewhere | null;
 	private held: Lock | null = null;
 	private readonly claimed = new Map<number, { readonly story: string; readonly tree: GitTree }>();
 
-	constructor(found: FoundRepository, config: WorktreeConfig) {
+	constructor(found: FoundRepository, config: WorktreeConfig, elsewhere: Elsewhere | null) {
 		super(found);
+		this.elsewhere = elsewhere;
 		const options = { root: found.root, commonDir: found.commonDir, setup: config.setup, copy: config.copy, link: config.link };
 		this.preparation = config;
 		this.settings = new NotedSettings(found);
@@ -156,15 +173,32 @@ class GitRepository extends GitHistory implements Repository {
 	}
 
 	async claim(slot: number, story: string, base: string, run: string, apart = false): Promise<Workspace> {
+		await this.elsewhere?.bringUp(base);
 		const tree = await this.worktrees.claim(slot, story, base, run, apart);
 		this.claimed.set(slot, { story, tree });
 		return tree;
 	}
 
-	async reopen(slot: number, story: string, run: string, apart = false): Promise<Workspace | null> {
+	async reopen(slot: number, story: string, run: string, apart = false, standing?: Standing): Promise<Workspace | null> {
+		if (this.elsewhere !== null && standing !== undefined && !(await this.isHere(standing.commit, story, apart ? run : undefined))) {
+			await this.elsewhere.obtain([standing.start, standing.commit]);
+			return takeOver(this, slot, { run, story, apart, ...standing });
+		}
 		const tree = await this.worktrees.reopen(slot, story, run, apart);
 		if (tree !== null) this.claimed.set(slot, { story, tree });
 		return tree;
+	}
+
+	/** Whether the branch of a story has this commit; if not, another machine worked on it last. */
+	private async isHere(commit: string, story: string, run?: string): Promise<boolean> {
+		const branch = `refs/heads/${storyBranch(story, run)}`;
+		return (await tryGit(this.found.top, ["merge-base", "--is-ancestor", commit, branch])).code === 0;
+	}
+
+	/** Of a shared base what counts is where it is now. */
+	override async holds(commit: string, branch: string): Promise<boolean> {
+		await this.elsewhere?.bringUp(branch);
+		return super.holds(commit, branch);
 	}
 
 	async release(slot: number, story: string, run: string, apart = false): Promise<void> {
@@ -247,12 +281,19 @@ class GitRepository extends GitHistory implements Repository {
 
 	async stack(slot: number, request: StackRequest): Promise<StackResult> {
 		const worktree = await this.worktreeOf(slot, request);
-		return stackStory({ root: this.root, commonDir: this.found.commonDir, worktree, request });
+		const options = { root: this.root, commonDir: this.found.commonDir, worktree, request: this.announcing(request) };
+		return stackStory(options, this.elsewhere?.baseOf(options));
 	}
 
 	async merge(slot: number, request: MergeRequest): Promise<MergeResult> {
 		const worktree = await this.worktreeOf(slot, request);
-		return mergeStory({ root: this.root, commonDir: this.found.commonDir, worktree, request });
+		const options = { root: this.root, commonDir: this.found.commonDir, worktree, request: this.announcing(request) };
+		return mergeStory(options, this.elsewhere?.baseOf(options));
+	}
+
+	/** Anybody can write trailers onto a base that is elsewhere: only what was announced counts there. */
+	private announcing<T extends StoryWork>(request: T): T {
+		return this.elsewhere === null ? request : { ...request, announced: request.announced ?? [] };
 	}
 
 	private async worktreeOf(slot: number, { story, run, apart }: StoryWork): Promise<GitTree> {

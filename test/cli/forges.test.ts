@@ -1,4 +1,4 @@
-// Issues in, pull requests out, with the real `gh` and `glab` against a stub of their API on loopback.
+// Issues in, pull requests out, with the real `gh` and `glab` against a stub of their API on loopback; with a stand-in where there is no glab.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type ForgeStub, forgeStub, hasGh, hasGlab, TOKEN, withForge } from "../support/forge-stub.ts";
@@ -26,12 +26,12 @@ const issue = (number: number, more: Partial<ForgeStub["issues"][number]> = {}) 
 	...{ number, title: `Wish ${number}`, body: `Please.\n\n- [ ] it is there`, labels: ["agent"], comments: [] as string[], ...more },
 });
 
-for (const [kind, has] of [
-	["gh", hasGh],
-	["glab", hasGlab],
+for (const [kind, skip] of [
+	["gh", hasGh ? false : "THERE IS NO gh: scripts/forges.sh installs it"],
+	["glab", false],
 ] as const)
-	describe(`issues in, pull requests out, with the real ${kind}`, {
-		skip: has ? false : `THERE IS NO ${kind}: scripts/forges.sh installs it`,
+	describe(`issues in, pull requests out, with ${kind === "glab" && !hasGlab ? "a stand-in for glab" : `the real ${kind}`}`, {
+		skip,
 	}, () => {
 		test("--issues makes a story of each issue, in order; --pr one pull request of all; a second run repeats nothing", async () => {
 			const { stub, repo, bare, run, scripted } = await site(kind);
@@ -93,6 +93,25 @@ for (const [kind, has] of [
 			assert.match(stub.requests[0]?.body ?? "", /^Closes #4\n/);
 			assert.match(exited(await run("history"), 0).stdout, /issue #4: commented \(ended\): http/);
 			assert.match(exited(await run("run", "dynamic", "Do it", "--comment", ...scripted), 2).stderr, /--comment: the run has no issue/);
+		});
+
+		test("the next run with --pr is not mixed with the last one, whose branch is still checked out", async () => {
+			const { stub, repo, run, scripted } = await site(kind);
+			exited(await run("run", "dynamic", "Do it", "--pr", ...scripted), 0);
+			const branch = git(repo, "rev-parse", "--abbrev-ref", "HEAD");
+			assert.match(branch, /^pawl\/2/);
+			const refused = exited(await run("run", "dynamic", "Do more", "--pr", ...scripted), 2);
+			assert.match(
+				refused.stderr,
+				new RegExp(`--pr: ${branch}, the branch of an earlier run, is still checked out\\. .*git switch BRANCH`),
+			);
+			assert.equal(git(repo, "rev-parse", "--abbrev-ref", "HEAD"), branch, "nothing was begun");
+			git(repo, "switch", "-q", "main");
+			exited(await run("run", "dynamic", "Do more", "--pr", ...scripted), 0);
+			assert.deepEqual(
+				stub.requests.map(({ base }) => base),
+				["main", "main"],
+			);
 		});
 
 		test("a forge that is away at the end is asked again; who is not logged in learns how before anything starts", async () => {

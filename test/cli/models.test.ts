@@ -118,6 +118,12 @@ describe("the model of a step", () => {
 		assert.match(plan, /^local, big: make, repair_checks\nlocal, big, effort low: look$/m);
 	});
 
+	it("names the user's own file in a word, and its path once", async () => {
+		const text = await exits(0, site("", `agent: local\n${TIERS}`), "models", "two");
+		assert.match(text, /^make +maker +local +small \(fast\) +agent: your pawl\.yml, model: workflow$/m);
+		assert.match(text, /^your pawl\.yml: \/\S+\/pawl\/pawl\.yml$/m);
+	});
+
 	it("is the agent's own default where nothing is mapped: no flag at all", async () => {
 		const s = site("agent: local\n", "agents: {local: {type: command, command: sh agent.sh}}\n");
 		await exits(3, s, "run", "two", "Add a file");

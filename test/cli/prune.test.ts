@@ -76,8 +76,11 @@ describe("old runs", () => {
 	it("removes journals, folders and kept refs of runs that are over, and leaves a paused run and its work alone", async () => {
 		s.write({ "prd.json": prd({ id: "LATER" }), "slow.yml": "default: {do: [{wait: 60s}]}\n" });
 		const run = s.start("run", "dynamic", "--prd", "prd.json", "--script", "slow.yml");
-		await until(async () => (await s.json<{ status: string }[]>("runs"))[0]?.status === "running");
-		paused = await newest();
+		await until(async () => {
+			const [first] = await s.json<{ run: string; status: string }[]>("runs");
+			paused = first?.status === "running" ? first.run : "";
+			return paused !== "";
+		});
 		ok(await s.pawl("pause", paused));
 		await run.ended;
 		const work = (name: string, date: string): string => {

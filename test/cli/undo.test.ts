@@ -53,6 +53,21 @@ describe("undo", () => {
 		assert.match(ok(await s.pawl("undo", "A"), 2).stderr, /A was undone before; pawl history/);
 	});
 
+	it("refuses where a later commit changed the same lines, and says how to do it by hand; --dry-run says the same", async () => {
+		const [path = ""] = s.git("show", "--format=", "--name-only", s.git("log", "-1", "--format=%H", "--grep=^feat(ralph): B")).split("\n");
+		s.write({ [path]: "by hand\n" });
+		s.git("commit", "-qm", "by hand", path);
+		const head = s.git("rev-parse", "HEAD");
+		for (const flags of [["--dry-run"], []])
+			assert.match(
+				ok(await s.pawl("undo", "B", ...flags), 2).stderr,
+				/B cannot be undone: what came after [0-9a-f]{12} changed the same lines of \S+\. Nothing was changed\. By hand, on main: git revert [0-9a-f]{12}, resolve/,
+			);
+		assert.equal(s.git("rev-parse", "HEAD"), head);
+		assert.deepEqual(passing(), ["B"]);
+		s.git("reset", "-q", "--keep", "HEAD^");
+	});
+
 	it("undoes what is left of a run, and the tree is what it was before it", async () => {
 		const { commits } = await s.json<{ commits: { by: string | null }[] }>("undo", "latest");
 		assert.equal(commits.length, 1);

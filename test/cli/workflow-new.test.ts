@@ -63,7 +63,7 @@ test("`workflow eject` copies every built-in workflow with what it needs, under 
 		const { definition: was } = (await hash(name)) as { definition: { types: object } };
 		const made = await pawl("workflow", "eject", name);
 		assert.equal(made.code, 0, made.stderr);
-		assert.match(made.stderr, /it hides the one of the package/);
+		assert.match(made.stderr, /it hides the built-in one/);
 		const { definition, origin, file } = (await hash(name)) as { definition: { types: object }; origin: string; file: string };
 		assert.equal(origin, "repository");
 		assert.deepEqual(definition.types, was.types, name);

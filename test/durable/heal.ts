@@ -52,7 +52,7 @@ export function next(site: Site, last: Ended | null, mayAsk: boolean): readonly 
 	if (site.workflow === "gated" && last !== null) return anew(site);
 	if (last?.err.includes("agent-state.json cannot be used")) rmSync(join(site.cwd, ".claude", "agent-state.json"), { force: true });
 	// A loss of power may take the record of who committed: then pawl changes nothing in the user's own tree, and advises this.
-	const reset = /nobody can tell which: .*\(git reset --hard ([0-9a-f]+)\)/.exec(last?.err ?? "")?.[1];
+	const reset = /pawl cannot tell which: .*\(git reset --hard ([0-9a-f]+)\)/.exec(last?.err ?? "")?.[1];
 	if (reset !== undefined) execFileSync("git", ["reset", "-q", "--hard", reset], { cwd: site.cwd, env: { ...site.env } });
 	// Where a crash came before it was noted which run is the latest here, pawl asks for its name.
 	const named = isUnnamed ? [found.run] : [];

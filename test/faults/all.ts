@@ -2,5 +2,6 @@
 import type { Fault } from "./fault.ts";
 import { GUARANTEES } from "./guarantees.ts";
 import { MACHINERY } from "./machinery.ts";
+import { MACHINES } from "./machines.ts";
 
-export const FAULTS: readonly Fault[] = [...GUARANTEES, ...MACHINERY];
+export const FAULTS: readonly Fault[] = [...GUARANTEES, ...MACHINERY, ...MACHINES];

@@ -21,11 +21,11 @@ export function routesDocument(definition: Definition): string {
 	const rows = ROWS.map(
 		(row, i) => `| ${i + 1} | ${row.phase} | ${who(row.source)} | ${cell(row.signal)} | ${cell(routeOf(definition, row))} | ${row.ids} |`,
 	);
-	return `# The routes of gated
+	return `# The routes of \`gated\`
 
 Every signal of the routing matrix, in its order, and the route of [\`workflows/gated/workflow.yml\`](../workflows/gated/workflow.yml) that
-answers it. Each row has a test in \`test/gated/routes.test.ts\`, called \`${testName(ROWS[0] as never, 0).slice(0, 5)} …\`: a scripted role gives the signal, and what is dispatched next
-is looked at. This page is written by \`node test/gated/routes-document.ts\`, and a test says when it is behind.
+answers it. Each row has a test in \`test/gated/routes.test.ts\`, called \`${testName(ROWS[0] as never, 0).slice(0, 5)} …\`: a scripted role gives the signal, and the test
+checks what pawl dispatches next. \`node test/gated/routes-document.ts\` writes this page, and a test fails when it is out of date.
 
 | row | phase | who | signal | route | requirement |
 |---|---|---|---|---|---|

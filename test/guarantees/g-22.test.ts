@@ -39,7 +39,7 @@ walk("G-22 somebody moved a branch, and nobody can tell who: the work does not s
 		holds: async (h, state) => {
 			assert.ok(done);
 			const said = JSON.stringify(await h.events());
-			assert.ok(/somebody moved branch release, and it cannot be told/.test(said), "nobody says what happened");
+			assert.ok(/somebody moved branch release, and pawl cannot tell/.test(said), "nobody says what happened");
 			assert.ok(state.status === "waiting" || after > 0, "it neither asked nor tried again");
 		},
 	};

@@ -33,7 +33,7 @@ describe("pawl phased", () => {
 		assert.match(dry.stderr, /t\.md: `READ-ME-77` ends a criterion of task 1\.1, so pawl runs it, but there is no such program/);
 		assert.match(stdout, /not run[^\n]*\n +1\.1 +parseTags/);
 		assert.match(stdout, /t\.md:7 +this box belongs to no task[^\n]*It is fast/);
-		assert.match(stdout, /everybody gets them:\n +Wishes/);
+		assert.match(stdout, /all agents get them:\n +Wishes/);
 		const { proofs } = JSON.parse(exited(await pawl(["phased", "check", "t.md", "--json"], { cwd: repo }), 0).stdout);
 		assert.deepEqual(
 			proofs.map((one: { commands: string[] }) => one.commands),

@@ -124,7 +124,7 @@ for (const pulled of [false, true])
 		assert.equal((await h.toHalt()).status, "completed");
 		const [kept = "", ...more] = readdirSync(join(folder(h), "archive")).filter((name) => name.startsWith("agent-state-changed-"));
 		assert.deepEqual([JSON.parse(readFileSync(join(folder(h), "archive", kept), "utf8")).pending_tasks, more], [[], []]);
-		const told = h.warnings.filter((text) => text.includes("was changed while the run goes on"));
+		const told = h.warnings.filter((text) => text.includes("was changed during the run"));
 		assert.equal(told.length, 1, h.warnings.join("\n"));
 		const { completed_tasks } = JSON.parse(readFileSync(join(folder(h), "agent-state.json"), "utf8"));
 		assert.equal(completed_tasks.length, 3);

@@ -6,7 +6,8 @@ import { type TestContext, test } from "node:test";
 import { BUILT_IN } from "../../src/engine/testing/built-in.suite.ts";
 import { inOrder, type Part } from "../../src/engine/testing/cast.suite.ts";
 import { type Harness, type HarnessOptions, harness } from "../../src/engine/testing/harness.suite.ts";
-import { goOn } from "../guarantees/walk.ts";
+import { write } from "../../src/format/prd/plan/write.ts";
+import { goOn, retried } from "../guarantees/walk.ts";
 
 const usual = BUILT_IN["plan"] ?? assert.fail("there is no plan");
 const story = (id: string, more: object = {}) => ({
@@ -99,8 +100,11 @@ test("nothing that appeared meanwhile is overwritten; the plan is in the run's f
 });
 
 const CURRENT = `${JSON.stringify({ userStories: [story("US-001", { passes: true }), story("US-002"), story("US-003")] }, null, 2)}\n`;
-const revises = (planner: Part, t: TestContext): Promise<Harness> =>
+/** Where US-002 says that it passes. */
+const PASSES = /("id": "US-002",[\s\S]*?\]\n)( {4}\})/;
+const revises = (planner: Part, t: TestContext, actions: HarnessOptions["actions"] = {}): Promise<Harness> =>
 	run(t, planner, {
+		actions,
 		reader: "none",
 		user: ({ user }) => user.files.write("prd.json", CURRENT),
 		inputOf: (root) => ({ request: "Drop the third", planned_prd: join(root, "prd.json"), revised_prd: join(root, "prd.json") }),
@@ -109,7 +113,7 @@ const revises = (planner: Part, t: TestContext): Promise<Harness> =>
 test("a plan that changes a story that has passed goes back; what passes while it is made stays", async (t) => {
 	const h = await revises(
 		inOrder(says(story("US-001", { title: "Other" }), story("US-002")), () => {
-			writeFileSync(fileOf(h), CURRENT.replace(/("id": "US-002",[\s\S]*?\]\n)( {4}\})/, '$1,"passes": true$2'));
+			writeFileSync(fileOf(h), CURRENT.replace(PASSES, '$1,"passes": true$2'));
 			return says(story("US-004", { depends_on: ["US-002"] }));
 		}),
 		t,
@@ -120,4 +124,39 @@ test("a plan that changes a story that has passed goes back; what passes while i
 	assert.match(promptOf(h, 1), /US-001 has passed and stays as it is: leave it out/);
 	assert.deepEqual(idsIn(h), ["US-001", "US-002", "US-004"]);
 	assert.match(state.root.steps.at(-1)?.notes ?? "", /3 stories; new: US-004; dropped: US-003$/);
+});
+
+/** US-002 passes after pawl has looked at the plan: only the step that writes it can notice. */
+const passesLate: HarnessOptions["actions"] = {
+	"prd.write": (context) => {
+		const file = context.state.input["planned_prd"] ?? "";
+		writeFileSync(file, CURRENT.replace(PASSES, '$1,"passes": true$2'));
+		return write(context);
+	},
+};
+
+test("I17 a plan that no longer fits when it is to be written goes back to the planner, also when a person retries", async (t) => {
+	const stale = says(story("US-002", { title: "Other" }), story("US-004"));
+	const h = await revises(inOrder(stale, says(story("US-004"))), t, passesLate);
+	const state = await h.toHalt();
+	assert.deepEqual([state.status, idsIn(h)], ["completed", ["US-001", "US-002", "US-004"]], state.reason ?? "");
+	assert.match(promptOf(h, 1), /US-002 has passed and stays as it is: leave it out/);
+	// The evidence `prd` sees the file as it was before the run began, each time.
+	const asBefore: Part = () => {
+		writeFileSync(fileOf(never), CURRENT);
+		return stale;
+	};
+	const never: Harness = await revises(inOrder(asBefore, asBefore, asBefore, says(story("US-004"))), t, passesLate);
+	const failed = await never.toHalt();
+	assert.deepEqual([failed.status, never.prompts.length], ["failed", 3]);
+	assert.match(failed.reason ?? "", /US-002 has passed and stays as it is/);
+	assert.deepEqual([(await retried(never)).status, never.prompts.length], ["completed", 4]);
+});
+
+test("I17 a planner that a person skipped is asked all the same: without a plan there is nothing to write", async (t) => {
+	const h = await run(t, says(story("US-001")));
+	const state = await goOn(h, { type: "skip_step", at: h.clock.now(), scope: "@run", step: "step-001", reason: "not needed" });
+	assert.equal(state.status, "completed", state.reason ?? "");
+	assert.deepEqual([idsIn(h), h.prompts.length], [["US-001"], 1]);
+	assert.match(promptOf(h, 0), /the planner has not written one/);
 });

@@ -142,6 +142,10 @@ describe('pawl "REQUEST"', () => {
 		for (const type of STEP_TYPES) assert.match(dry.stdout, new RegExp(`===== one-shot step-\\d+ ${type}`));
 		assert.deepEqual(agent.calls(), []);
 		assert.deepEqual(list(repo), [".git", "README.md"]);
+		put(repo, { "mine.txt": "mine\n" });
+		const unclean = await pawlExits(0, ["Add a file", "--agent-command", agent.command, "--dry-run"], { cwd: repo });
+		assert.match(unclean.stderr, /a run would be refused: the working tree is not clean \(uncommitted: mine\.txt\)/);
+		assert.match(unclean.stdout, /nothing was started/);
 	});
 	it("X-10 keeps secrets of the environment out of logs, prompts and the agent's environment", async () => {
 		const repo = repository();

@@ -149,7 +149,9 @@ describe("X-01 words that make no sense", () => {
 		const repo = repository();
 		assert.match((await pawlExits(0, ["--help"], { cwd: repo })).stdout, /run\s+start a run/);
 		assert.match((await pawlExits(0, ["--version"], { cwd: repo })).stdout, /^\d+\.\d+\.\d+\n$/);
-		assert.match((await pawlExits(0, ["run", "--help"], { cwd: repo })).stdout, /--agent-command/);
+		const help = (await pawlExits(0, ["run", "--help"], { cwd: repo })).stdout;
+		assert.match(help, /--agent-command/);
+		assert.doesNotMatch(help, /default: [[{]/, "an empty default says nothing");
 	});
 });
 

@@ -93,8 +93,10 @@ export function helpfulPerson(state: RunState, at: number, n: number): Input[] {
 				...{ verdict: "approve" as const, reason: "fine" },
 			}));
 		case "stopped": {
+			// Of a count a little: it may be spent on a check that fails again and again, and nobody mends what it checks.
+			const more = (name: string, most: number): number => (state.definition.budgets[name]?.unit === "count" ? most + 5 : most * 2 + 100);
 			const budgets = Object.fromEntries(
-				Object.entries(state.budgets).map(([name, { limit, spent }]) => [name, Math.max(limit, spent) * 2 + 100]),
+				Object.entries(state.budgets).map(([name, { limit, spent }]) => [name, more(name, Math.max(limit, spent))]),
 			);
 			return [
 				{ type: "extend", at, by, budgets, iterations: 1000, allowUnknownCost: true },

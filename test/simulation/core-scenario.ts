@@ -3,7 +3,7 @@
 import type { StorySeed } from "../../src/core/input.ts";
 import { storyOf } from "../../src/core/testing/builders.suite.ts";
 import { luckOf, mixed } from "./luck.ts";
-import { BUILT_INS } from "./workflows.ts";
+import { BUILT_INS, workflowNumber } from "./workflows.ts";
 
 const DEEDS = {
 	/** An attempt begins, or ends with some result. */
@@ -46,14 +46,14 @@ export interface CoreScenario {
 	readonly turns: readonly Turn[];
 }
 
-/** How many random workflows there are. */
+/** How many random workflows neighbouring seeds share. */
 const WORKFLOWS = 500;
 
 export function coreScenario(seed: number): CoreScenario {
 	const luck = luckOf(mixed("core", seed));
 	const ids = Array.from({ length: luck.between(1, 5) }, (_, n) => `US-${n + 1}`);
 	return {
-		workflow: luck.happens(0.25) ? luck.pick(BUILT_INS) : luck.between(1, WORKFLOWS),
+		workflow: luck.happens(0.25) ? luck.pick(BUILT_INS) : workflowNumber(seed, luck, WORKFLOWS),
 		stories: ids.map((id, n) =>
 			storyOf(id, {
 				priority: luck.between(1, 3),

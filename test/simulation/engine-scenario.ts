@@ -3,6 +3,7 @@ import type { StorySeed } from "../../src/core/input.ts";
 import { storyOf } from "../../src/core/testing/builders.suite.ts";
 import { BUILT_IN } from "../../src/engine/testing/built-in.suite.ts";
 import { luckOf, mixed } from "./luck.ts";
+import { workflowNumber } from "./workflows.ts";
 
 /** What goes wrong with a session. */
 export type Mood =
@@ -96,7 +97,7 @@ export function engineScenario(seed: number): EngineScenario {
 	const life = (): number => luck.between(0, luck.between(0, BAD_LIVES - 1));
 	const minutes = (most: number): number => luck.between(0, most * 60) * 1000;
 	return {
-		workflow: luck.happens(0.55) ? luck.pick(Object.keys(BUILT_IN) as [string, ...string[]]) : luck.between(1, WORKFLOWS),
+		workflow: luck.happens(0.55) ? luck.pick(Object.keys(BUILT_IN) as [string, ...string[]]) : workflowNumber(seed, luck, WORKFLOWS),
 		pulled: luck.happens(0.2),
 		agents: luck.between(1, 3),
 		yes: luck.happens(0.8),

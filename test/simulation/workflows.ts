@@ -223,6 +223,13 @@ export function workflowText(number: number, draw: number): string {
 	});
 }
 
+/** So many seeds share their random workflows: loading one takes as long as a short history. */
+const SEEDS_TOGETHER = 20_000;
+
+/** The number of a random workflow for this seed, one of so many. Other seeds far away have other workflows. */
+export const workflowNumber = (seed: number, luck: Luck, count: number): number =>
+	Math.floor(seed / SEEDS_TOGETHER) * count + luck.between(1, count);
+
 const known = new Map<number, { readonly text: string; readonly definition: Definition }>();
 
 /** The workflow of this number, as text and loaded. */

@@ -1,10 +1,11 @@
 // As much of GitHub's and GitLab's API as the real `gh` and `glab` need for what pawl asks of them, on loopback and without TLS: gh talks plain HTTP to
-// `github.localhost` and is sent here by a proxy, glab to the address that its configuration names.
+// `github.localhost` and is sent here by a proxy, glab to the address that its configuration names. Where there is no glab, a stand-in takes its place.
 import { spawnSync } from "node:child_process";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after } from "node:test";
+import { glabStandIn } from "./glab-stand-in.ts";
 import { git, put, scratchFolder } from "./scratch.ts";
 
 export const hasGh = spawnSync("gh", ["--version"]).status === 0;
@@ -76,6 +77,7 @@ export async function forgeStub(kind: "gh" | "glab"): Promise<ForgeStub> {
 			HTTP_PROXY: `http://${at}`,
 			no_proxy: "127.0.0.1",
 			NO_PROXY: "127.0.0.1",
+			...(kind === "glab" && !hasGlab ? { PATH: `${glabStandIn()}:${process.env["PATH"]}` } : {}),
 		},
 	});
 }

@@ -33,7 +33,7 @@ test("the picture in ARCHITECTURE.md is up to date: node scripts/import-picture.
 
 /** What the built program and the page carry inside. A package more is a decision: its size, its license and who keeps it. */
 const PACKAGES: Readonly<Record<"program" | "page", readonly string[]>> = {
-	program: ["@agentclientprotocol/sdk", "@modelcontextprotocol/server", "commander", "yaml", "zod"],
+	program: ["@agentclientprotocol/sdk", "@modelcontextprotocol/server", "commander", "pg", "pg-boss", "yaml", "zod"],
 	page: ["@dagrejs/dagre", "@preact/signals", "@tanstack/virtual-core", "anser", "highlight.js", "preact"],
 };
 

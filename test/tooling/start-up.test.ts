@@ -41,7 +41,7 @@ function loaded(args: readonly string[]): string[] {
 }
 
 const HEAVY =
-	/^src\/(engine\/(engine|pull|run)\.ts|prompt\/|definition\/|server\/|agent\/(acp|cli)\/|cli\/screen\/|mcp\/|workspace\/(repository\.ts|tree\/|slot\/|merge\/))|^node_modules\/(zod|yaml|@)/;
+	/^src\/(engine\/(engine|pull|run)\.ts|prompt\/|definition\/|server\/|agent\/(acp|cli)\/|cli\/screen\/|mcp\/|store\/postgres\/|workspace\/(repository\.ts|tree\/|slot\/|merge\/))|^node_modules\/(zod|yaml|pg|@)/;
 
 describe("what a command that only looks loads", () => {
 	for (const command of ["status", "runs", "stories", "logs", "history", "cost", "diff"]) {

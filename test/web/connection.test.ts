@@ -2,10 +2,10 @@
 // stub of the server.
 import assert from "node:assert/strict";
 import { after, before, type TestContext, test } from "node:test";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { until } from "../support/scratch.ts";
 import { connection, gone, heading, launch, open, seen, type Tab, to } from "./browser.ts";
-import { question, rowOf, run, serve } from "./sample.ts";
+import { question, rowOf, run, type SampleRun, serve } from "./sample.ts";
 import { Stub } from "./stub.ts";
 
 let browser: Browser;
@@ -28,6 +28,21 @@ const ownStub = async (t: TestContext): Promise<Stub> => {
 	const own = await new Stub().start();
 	t.after(() => own.stop());
 	return own;
+};
+/** The tab that holds the stream: on a busy machine another one may take the first one for frozen, and go on in its place. */
+const leaderOf = (first: Page): (() => Page) => {
+	let leading = first;
+	first.context().on("request", (request) => {
+		if (request.url().endsWith("/stream")) leading = request.frame().page();
+	});
+	return () => leading;
+};
+
+/** The page has taken everything that the stream said before: now a question waits. */
+const readSoFar = async (page: Page, own: Stub, view: SampleRun): Promise<void> => {
+	own.answers.set("inbox", [question(view)]);
+	own.journal(view.run, 11, { event: "step_waiting", at: 1 });
+	await seen(page.getByRole("link", { name: "Inbox 1" }));
 };
 
 test("X-24: the token leaves the address and is kept for the tab alone", async (t) => {
@@ -110,6 +125,56 @@ test("X-24: a run that somebody starts appears, and a dead engine is shown as cu
 	assert.deepEqual(faults, []);
 });
 
+test("X-24: a row that comes before the first list is not lost with it", async (t) => {
+	const own = await ownStub(t);
+	const view = run("r-1", { title: "Held run" });
+	serve(own, [view]);
+	const list = own.hold("runs");
+	const { page } = await openFor(t, own.url);
+	await list.asked;
+	own.row(rowOf({ ...view, title: "Newer than the list" }));
+	await readSoFar(page, own, view);
+	list.release();
+	await seen(page.getByRole("listitem"));
+	assert.equal(await page.getByRole("listitem").filter({ hasText: "Newer than the list" }).count(), 1);
+});
+
+test("X-24: a list that was read before a row does not replace it, nor a run that the list does not have", async (t) => {
+	const own = await ownStub(t);
+	const view = run("r-1", { title: "Held run" });
+	const other = run("r-2", { title: "Only in the list", created_at: "2026-01-05T10:00:00.000Z" });
+	serve(own, [view]);
+	const { page } = await openFor(t, own.url);
+	await seen(page.getByRole("link", { name: "Held run" }));
+	serve(own, [other, view]);
+	const list = own.hold("runs");
+	// A run that the page does not know: it asks for the list.
+	own.journal("r-2", 1, { event: "run_created", at: 1 });
+	await list.asked;
+	own.row(rowOf({ ...view, title: "Newer than the list" }));
+	own.row(rowOf(run("r-3", { title: "Not in the list", created_at: "2026-01-05T11:00:00.000Z" })));
+	await seen(page.getByRole("link", { name: "Newer than the list" }));
+	await seen(page.getByRole("link", { name: "Not in the list" }));
+	list.release();
+	await seen(page.getByRole("link", { name: "Only in the list" }));
+	const shown = await page.getByRole("main").getByRole("listitem").getByRole("link").allTextContents();
+	assert.deepEqual(shown, ["Not in the list", "Only in the list", "Newer than the list"]);
+});
+
+test("X-24: the screen of a run hears of a dead engine although the list of runs is not there yet", async (t) => {
+	const own = await ownStub(t);
+	const view = run("r-1", { title: "Held run" });
+	serve(own, [view]);
+	const list = own.hold("runs");
+	const { page } = await openFor(t, `${to(own.url, "/runs/r-1")}#token=${own.token}`);
+	await list.asked;
+	await seen(heading(page, "Held run"));
+	serve(own, [{ ...view, driven: false }]);
+	own.row(rowOf({ ...view, driven: false }));
+	await seen(page.getByRole("main").getByText("cut off"));
+	list.release();
+});
+
 test("X-24: what could not be read for a moment is asked for again, although nothing more happens", async (t) => {
 	const own = await ownStub(t);
 	const view = run("r-1", { title: "Held run" });
@@ -130,11 +195,7 @@ test("X-24: all tabs of a browser share one stream, more of them than it has con
 	serve(own, [view]);
 	const first = await openFor(t, own.url);
 	await seen(connection(first.page, "live"));
-	// On a busy machine another tab may take the first one for frozen, and go on in its place.
-	let leading = first.page;
-	first.page.context().on("request", (request) => {
-		if (request.url().endsWith("/stream")) leading = request.frame().page();
-	});
+	const leading = leaderOf(first.page);
 	const tabs = [first];
 	while (tabs.length < 8) tabs.push(await first.another(to(own.url, "/")));
 	for (const { page } of tabs) await seen(connection(page, "live"));
@@ -143,7 +204,7 @@ test("X-24: all tabs of a browser share one stream, more of them than it has con
 	own.row(rowOf({ ...view, title: "One for all" }));
 	for (const { page } of tabs) await seen(page.getByText("One for all"));
 	serve(own, [{ ...view, title: "After the first" }]);
-	const closed = leading;
+	const closed = leading();
 	await closed.close();
 	const others = tabs.filter(({ page }) => page !== closed);
 	for (const { page } of others) await seen(page.getByText("After the first"));
@@ -153,6 +214,39 @@ test("X-24: all tabs of a browser share one stream, more of them than it has con
 	for (const { page } of others) await seen(connection(page, "lost"));
 	await own.start();
 	for (const { page } of others) await seen(connection(page, "live"));
+});
+
+test("X-24: what a tab passes on late, from a stream that another tab has replaced, is not taken for news", async (t) => {
+	const own = await ownStub(t);
+	const view = run("r-1", { title: "Held run" });
+	serve(own, [view]);
+	const first = await openFor(t, own.url);
+	await seen(connection(first.page, "live"));
+	const leading = leaderOf(first.page);
+	const second = await first.another(to(own.url, "/"));
+	const pages = [first.page, second.page];
+	for (const page of pages) await seen(connection(page, "live"));
+	own.journal("r-1", 11, { event: "step_started", at: 1, scope: "US-002", step: "step-2", attempt: 1, role: "developer" });
+	own.row(rowOf({ ...view, title: "The newest" }));
+	for (const page of pages) {
+		await seen(page.getByRole("link", { name: "The newest" }));
+		await page.evaluate(
+			`globalThis.__heard = new Promise((done) => new BroadcastChannel("pawl").addEventListener("message", ({ data }) => data.event?.id === "late" && done())); 0`,
+		);
+	}
+	// As a tab that the browser had frozen, and that wakes up.
+	const late = { name: "run", id: "late", data: JSON.stringify(rowOf(view)) };
+	await first.page.evaluate(`new BroadcastChannel("pawl").postMessage(${JSON.stringify({ type: "event", number: 0.5, event: late })})`);
+	for (const page of pages) await page.evaluate("__heard");
+	own.row(rowOf(run("r-2", { title: "Later still" })));
+	for (const page of pages) {
+		await seen(page.getByRole("link", { name: "Later still" }));
+		assert.equal(await page.getByRole("link", { name: "The newest" }).count(), 1);
+	}
+	const opened = own.opened.length;
+	await leading().close();
+	await until("the other tab's stream", () => own.opened.length > opened);
+	assert.equal(own.opened.at(-1), "1", "it goes on after the last event of the stream itself");
 });
 
 test("X-24: a link that is older than the server does not take a tab's good token away, and is healed by it", async (t) => {

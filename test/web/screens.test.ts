@@ -114,6 +114,26 @@ test("A-72: steer, extend, pause and cancel; cancel asks first; a refusal is sai
 	await gone(page.getByRole("alert"));
 });
 
+test("X-24: a question in words is answered in a dialog, which shows it in lines; or the agent is left to decide", async (t) => {
+	const view = run("r-1", { status: "waiting" });
+	const asked = question(view, {
+		reason: "1. Global\u001b[31m or per host?\n2. Is Node 18 supported?",
+		ask: "7",
+		actions: ["answer", "approve"],
+	});
+	const { page, stub, faults } = await setUp(t, [view], [asked], { path: "/inbox" });
+	await main(page).getByRole("button", { name: "Answer" }).click();
+	const dialog = page.getByRole("dialog");
+	assert.equal(await dialog.getByText("1. Global or per host?").innerText(), "1. Global or per host?\n2. Is Node 18 supported?");
+	assert.equal(await dialog.getByRole("button", { name: "Answer" }).isDisabled(), true, "an answer is needed");
+	await dialog.getByRole("textbox", { name: "Answer" }).fill("1. global\n2. no");
+	await dialog.getByRole("button", { name: "Answer" }).click();
+	await gone(dialog);
+	assert.deepEqual(stub.posted, [{ path: "runs/r-1/answer", body: { step: "US-001/step-2", ask: "7", text: "1. global\n2. no" } }]);
+	await seen(main(page).getByRole("button", { name: "Let it decide" }));
+	assert.deepEqual(faults, []);
+});
+
 test("X-24: the inbox: approve and retry at once, reject with a reason; a question that was answered goes away by itself", async (t) => {
 	const view = run("r-1", { title: "Asking run" });
 	const asked = question(view, { reason: "Good enough?" });
@@ -188,11 +208,12 @@ test("a new run is started with what the form says, and its screen opens", async
 	await page.getByLabel("What should be done?").fill("Build a cart");
 	await page.getByLabel("Stories at the same time").fill("3");
 	await page.getByLabel(/cost limit/i).fill("2.5");
+	await page.getByLabel(/^Model/).fill("coding=opus, review=haiku");
+	await page.getByLabel(/pull request/i).check();
 	await page.getByRole("button", { name: "Start" }).click();
 	await seen(heading(page, "Fresh"));
-	assert.deepEqual(stub.posted, [
-		{ path: "runs", body: { workflow: "dynamic", request: "Build a cart", options: { agents: 3, max_cost: 2.5 } } },
-	]);
+	const options = { agents: 3, model: { coding: "opus", review: "haiku" }, max_cost: 2.5, pr: true };
+	assert.deepEqual(stub.posted, [{ path: "runs", body: { workflow: "dynamic", request: "Build a cart", options } }]);
 });
 
 test("X-24: a question that somebody else answers while one types: nothing vanishes, and the refusal is said in the dialog", async (t) => {

@@ -22,6 +22,12 @@ export type Json = Readonly<Record<string, unknown>>;
 /** How often it sends a comment, as `pawl ui` does: a page calls thirty seconds without a byte lost, and a test may take longer than that. */
 const BEAT_MS = 5_000;
 
+/** An answer that waits: what it says was read when it was asked for, as by a server whose answer takes long. */
+export interface Held {
+	readonly asked: Promise<void>;
+	release(): void;
+}
+
 /** What the stub answers under /api/v1/: a value for each path. */
 export class Stub {
 	/** It sends no comments of its own accord. */
@@ -33,6 +39,8 @@ export class Stub {
 	readonly refusals = new Map<string, string>();
 	/** Paths that are not answered for the moment. */
 	readonly away = new Set<string>();
+	/** Answers that are not sent yet: path → what takes the answer. */
+	private readonly held = new Map<string, (send: () => void) => void>();
 	/** What an action changes. */
 	onPost: (path: string) => void = () => {};
 	token = randomBytes(32).toString("base64url");
@@ -77,7 +85,26 @@ export class Stub {
 		await this.start();
 	}
 
+	/** The next answer of this path waits until it is released; those after it do not. */
+	hold(path: string): Held {
+		const released = Promise.withResolvers<void>();
+		const asked = Promise.withResolvers<void>();
+		this.held.set(path, (send) => {
+			this.held.delete(path);
+			asked.resolve();
+			released.promise.then(send);
+		});
+		return { asked: asked.promise, release: released.resolve };
+	}
+
+	/** Whoever asks for the runs from now on gets this row, too. */
 	row(row: Json): void {
+		const known = this.answers.get("runs");
+		if (Array.isArray(known)) {
+			const rows = known as readonly Json[];
+			const isKnown = rows.some((one) => one["run"] === row["run"]);
+			this.answers.set("runs", isKnown ? rows.map((one) => (one["run"] === row["run"] ? row : one)) : [row, ...rows]);
+		}
 		this.write(`event: run\ndata: ${JSON.stringify(row)}\n\n`);
 	}
 
@@ -110,7 +137,9 @@ export class Stub {
 		const known = this.answers.get(`${path}${search}`) ?? this.answers.get(path);
 		const value = typeof known === "function" ? (known as (search: string) => unknown)(search) : known;
 		if (value === undefined) return send(response, 404, refusal("not_found", `there is no ${path}`));
-		send(response, 200, value);
+		const hold = this.held.get(path);
+		if (hold === undefined) send(response, 200, value);
+		else hold(() => send(response, 200, value));
 	}
 
 	private file(path: string, response: ServerResponse): void {

@@ -10,7 +10,7 @@ import { Left } from "./talk.ts";
 export function command(c: Context): Command {
 	return new Command("pawl init")
 		.description("write a pawl.yml for this repository: its checks, its setup, the agent; asks on a terminal")
-		.option("--yes", "ask nothing: take what was found")
+		.option("--yes", "ask nothing: use what pawl finds")
 		.action(async ({ yes = false }: { yes?: boolean }) => {
 			const facts = await lookAround(c);
 			const asks = !yes && c.outIsTty && canAsk(c);

@@ -29,7 +29,8 @@ type Step = ModelsView["steps"][number];
 
 function modelsText({ steps, tiers, user_file: file }: ModelsView, width: number): string {
 	const head = ["step", "role", "agent", "model", "effort", "said by"];
-	const rows = steps.map((step) => [step.type, step.role, step.agent, modelCell(step), step.effort ?? "", saidBy(step)]);
+	const rows = steps.map((step) => [step.type, step.role, step.agent, modelCell(step), step.effort ?? "", saidBy(step, file)]);
+	const own = steps.some(({ from }) => Object.values(from).includes(file)) ? `your pawl.yml: ${file}\n` : "";
 	const mapped = Object.entries(tiers).map(
 		([agent, of]) => `tiers of ${agent}: ${TIERS.flatMap((tier) => (of[tier] ? [`${tier} is ${tierText(of[tier])}`] : [])).join(", ")}\n`,
 	);
@@ -39,7 +40,7 @@ function modelsText({ steps, tiers, user_file: file }: ModelsView, width: number
 			? mapped.join("")
 			: `No tier stands for a model, so these steps use the default model of their agent. To say it once, in ${file}${existsSync(file) ? "" : " (a new file)"}:
   agents: {${agent}: {tiers: {fast: MODEL, standard: MODEL, strong: MODEL}}}\n`;
-	return `${fitted([head, ...rows], width, "")}\n\n${hint}`;
+	return `${fitted([head, ...rows], width, "")}\n\n${own}${hint}`;
 }
 
 const tierText = ({ model, effort }: { readonly model: string | null; readonly effort: string | null }): string =>
@@ -50,8 +51,11 @@ function modelCell({ model, tier }: Step): string {
 	return tier === null ? "its default" : `its default (${tier})`;
 }
 
-function saidBy({ from }: Step): string {
-	const places = Object.entries(from).filter(([, place]) => place !== null);
+/** The path of the user's own file would fill the line, on each of them. */
+function saidBy({ from }: Step, userFile: string): string {
+	const places = Object.entries(from).flatMap(([what, place]) =>
+		place === null ? [] : [[what, place === userFile ? "your pawl.yml" : place] as const],
+	);
 	const names = new Set(places.map(([, place]) => place));
 	return names.size === 1 ? [...names].join("") : places.map(([what, place]) => `${what}: ${place}`).join(", ");
 }

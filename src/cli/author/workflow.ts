@@ -19,7 +19,7 @@ export function command(c: Context): Command {
 		.command("new")
 		.description("write a small workflow of your own, with comments, to begin with")
 		.argument("<name>", "its name")
-		.option("--extends <workflow>", "one that takes over everything of another, for you to change")
+		.option("--extends <workflow>", "take over everything of this workflow, and write only what is different")
 		.option("--user", "for all of your repositories, instead of this one")
 		.option("--json", "as one JSON document")
 		.action(async (name: string, flags: { extends?: string; user?: boolean; json?: boolean }) => {
@@ -72,7 +72,8 @@ export function command(c: Context): Command {
 function told(c: Context, { name, file, files, hides }: WrittenWorkflow, json: boolean): void {
 	if (json) return c.out(document({ name, file, files, hides }));
 	c.out(`${files.join("\n")}\n`);
-	if (hides !== null) c.err(`from now on ${name} means this one; it hides the one of the ${hides === "built-in" ? "package" : hides}\n`);
+	if (hides !== null)
+		c.err(`${name} now means this workflow; it hides ${hides === "built-in" ? "the built-in one" : `the one of the ${hides}`}\n`);
 	c.err(
 		[
 			`next: edit ${file}`,

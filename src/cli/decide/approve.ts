@@ -6,7 +6,9 @@ import { goOn } from "./go-on.ts";
 
 export function command(c: Context): Command {
 	return new Command("pawl approve")
-		.description("approve a step that waits for a person; accept the result of an escalated step")
+		.description(
+			"approve a step that waits for a person; if pawl handed over a step that could not continue, its result is accepted as it is",
+		)
 		.argument("[run]", "an id, a unique prefix, or latest")
 		.argument("[step]", "its id, its type, its story, or STORY/STEP; optional if only one waits")
 		.option("--reason <text>", "why, for the journal", "")

@@ -12,7 +12,7 @@ interface Flags {
 export function command(c: Context): Command {
 	return new Command("pawl check")
 		.description(
-			"have a step that the workflow offers on demand run next (an extra look at the work so far); the checks of pawl.yml run by themselves",
+			"run a step that the workflow offers on demand (an extra look at the work so far) before the story continues; pawl runs the checks of pawl.yml by itself",
 		)
 		.argument("[run]", "an id, a unique prefix, or latest")
 		.argument("[step]", "the type of the step, if the workflow offers several")

@@ -6,7 +6,7 @@ import { goOn } from "./go-on.ts";
 
 export function command(c: Context): Command {
 	return new Command("pawl reject")
-		.description("reject a step that waits for a person; an escalated step fails")
+		.description("reject a step that waits for a person; if pawl handed over a step that could not continue, the step fails")
 		.argument("[run]", "an id, a unique prefix, or latest")
 		.argument("[step]", "its id, its type, its story, or STORY/STEP; optional if only one waits")
 		.requiredOption("--reason <text>", "why; the next agent reads it")

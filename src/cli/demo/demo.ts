@@ -7,8 +7,8 @@ import { play } from "./play.ts";
 export function command(c: Context): Command {
 	return new Command("pawl demo")
 		.description("show a workflow at work: a real run with scripted agents in a scratch repository, without a model")
-		.addArgument(new Argument("[workflow]", "which one is shown").choices(Object.keys(DEMOS)).default("dynamic"))
-		.option("--fast", "without the pauses that let you read along")
+		.addArgument(new Argument("[workflow]", "the workflow to show").choices(Object.keys(DEMOS)).default("dynamic"))
+		.option("--fast", "leave out the pauses that let you read along")
 		.option("--json", "the journal as JSON lines on stdout")
 		.action(async (name: string, flags: { fast?: boolean; json?: boolean }) => {
 			const demo = await DEMOS[name]?.();

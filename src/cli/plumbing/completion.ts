@@ -21,7 +21,7 @@ export function command(c: Context): Command {
 	return new Command("pawl completion")
 		.description('print a completion script: eval "$(pawl completion bash)", the same with zsh; pawl completion fish | source')
 		.addArgument(new Argument("<shell>").choices([...SHELLS, WORDS]))
-		.addArgument(new Argument("[kind]", "what the scripts ask for: `words` of this kind, one a line").choices(KINDS))
+		.addArgument(new Argument("[kind]", "with `words`: the kind of names to print, one per line; the scripts use this").choices(KINDS))
 		.action(async (shell: Shell | typeof WORDS, kind: CompletedKind | undefined) => {
 			if (shell !== WORDS) return c.out(scriptFor(shell, await entries(c)));
 			c.out((await wordsOf(c, kind ?? "runs")).map((word) => `${word}\n`).join(""));

@@ -6,7 +6,9 @@ import type { Context } from "../context.ts";
 
 export function command(c: Context): Command {
 	return new Command("pawl mcp")
-		.description("an MCP server on stdin and stdout, for the agent of a step: report, edit_workflow, note, learn, read_story")
+		.description(
+			"an MCP server on stdin and stdout for the agent of a step, with the tools report, edit_workflow, note, learn and read_story",
+		)
 		.action(async () => {
 			const desk = openDesk(c);
 			const { serve } = await import("../../mcp/server.ts");

@@ -13,7 +13,7 @@ export function command(c: Context): Command {
 		.command("claim")
 		.description("claim the next step that waits for an agent; prints one JSON object")
 		.argument("<agent>", "the agent's id in the workflow")
-		.option("--run <run>", "only of this run")
+		.option("--run <run>", "only steps of this run")
 		.option("--lease <duration>", "how long the claim lasts (default: the step's time limit)", duration)
 		.action(async (agent: string, flags: { run?: string; lease?: number }) => {
 			const claimed = await claimStep(c, { agent, run: flags.run, leaseMs: flags.lease ?? null });
@@ -23,7 +23,7 @@ export function command(c: Context): Command {
 		.command("peek")
 		.description("is there a step for an agent? exit 0 if so, 1 if not; takes nothing and prints nothing")
 		.argument("<agent>", "the agent's id in the workflow")
-		.option("--run <run>", "only of this run")
+		.option("--run <run>", "only steps of this run")
 		.action(async (agent: string, flags: { run?: string }) => {
 			if (!(await peekStep(c, { agent, run: flags.run }))) c.exit(EXIT.failed);
 		});

@@ -42,8 +42,7 @@ export async function ask(c: Context, state: RunState, why: WhyItWaits): Promise
 			return await inWords(questions, (prompt) => Promise.race([lines.question(prompt), gone]), nameOf(scope, step));
 		const verdict = verdictOf(await Promise.race([lines.question(QUESTION), gone]));
 		if (verdict === null) return null;
-		const reason =
-			verdict === "approve" ? "" : ((await Promise.race([lines.question("why? whoever works on it next reads it: "), gone])) ?? "");
+		const reason = verdict === "approve" ? "" : ((await Promise.race([lines.question("why? The next agent reads this: "), gone])) ?? "");
 		if (verdict === "reject" && reason.trim() === "") return null;
 		return { step: nameOf(scope, step), verdict, reason: reason.trim() };
 	} finally {

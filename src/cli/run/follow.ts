@@ -85,7 +85,11 @@ class Following {
 					handle.leave?.();
 				};
 				const screen = live ? ownRunView(c, handle, leave) : linesFor(c, flags);
-				const ignore = this.signals.watch(handle, () => screen.note("pawl: stopping; press Ctrl-C again to kill the agents now"));
+				const ignore = this.signals.watch(handle, () => {
+					if (!handle.elsewhere) return screen.note("pawl: stopping; press Ctrl-C again to kill the agents now");
+					this.exit = this.signals.exit ?? EXIT.interrupted;
+					last = () => sayItGoesOn(c, handle.run);
+				});
 				return {
 					onEvents: screen.report,
 					onWarning: (text) => {

@@ -4,4 +4,4 @@ import type { Context } from "../context.ts";
 import { stopCommand } from "./stopping.ts";
 
 export const command = (c: Context): Command =>
-	stopCommand(c, "pause", "stop a run so that it can be resumed: running attempts end as cancelled, their stories stay resumable");
+	stopCommand(c, "pause", "stop a run so that it can be resumed: pawl cancels the running attempts and puts their trees back");

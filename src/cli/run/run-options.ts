@@ -18,15 +18,14 @@ export interface RunFlags extends Omit<StartOptions, "agent" | "model" | "effort
 
 export function addRunOptions(c: Context, command: Command): Command {
 	for (const { flag, help, command: own } of Object.values(c.services.flags)) if (own === undefined) command.option(flag, help);
-	return addChoiceOptions(command.option("--agents <n>", "stories at the same time (default 1)", count))
+	return addChoiceOptions(command.option("--agents <n>", "how many stories run at the same time (default 1)", count))
 		.option(
 			"--fallback <name>",
 			"an agent that stands in while another is at a usage limit (repeatable)",
-			(name: string, all: readonly string[]) => [...all, name],
-			[],
+			(name: string, all: readonly string[] = []) => [...all, name],
 		)
 		.option("--base <branch>", "the branch that stories start from and are merged into")
-		.option("--timeout <type=duration>", "the time limit of a step type, e.g. coding=45m (repeatable)", timeout, {})
+		.option("--timeout <type=duration>", "the time limit of a step type, e.g. coding=45m (repeatable)", timeout)
 		.option("--max-cost <usd>", "start nothing more once the run has cost this much", dollars)
 		.option("--allow-unknown-cost", "with a cost limit, continue after a session that does not report its cost")
 		.option("--max-time <duration>", "start nothing more once agents and checks have worked this long", duration)
@@ -62,7 +61,7 @@ export function addChoiceOptions(command: Command): Command {
 			"how much effort the model makes, such as low or high; for one step type or role as NAME=LEVEL",
 			said,
 		)
-		.option("--role <role=agent[:model]>", "another agent or model for a role (repeatable)", role, {});
+		.option("--role <role=agent[:model]>", "another agent or model for a role (repeatable)", role);
 }
 
 /** The values of a repeatable flag: for everything, and by step type or role. */
@@ -104,13 +103,13 @@ export function startOptions(c: Context, flags: RunFlags): Options {
 	return { ...Object.fromEntries(all.filter((entry) => !isFormats(entry))), flags: Object.fromEntries(own) };
 }
 
-function timeout(text: string, all: Readonly<Record<string, number>>): Record<string, number> {
+function timeout(text: string, all: Readonly<Record<string, number>> = {}): Record<string, number> {
 	const [, type = "", value = ""] = /^([\w-]+)=(.+)$/.exec(text) ?? [];
 	if (type === "") throw new InvalidArgumentError("it must be TYPE=DURATION, such as coding=45m.");
 	return { ...all, [type]: duration(value) };
 }
 
-function role(text: string, all: NonNullable<RunFlags["role"]>): NonNullable<RunFlags["role"]> {
+function role(text: string, all: NonNullable<RunFlags["role"]> = {}): NonNullable<RunFlags["role"]> {
 	const [, name = "", agent = "", model] = /^([\w-]+)=([^:]+)(?::(.+))?$/.exec(text) ?? [];
 	if (name === "") throw new InvalidArgumentError("it must be ROLE=AGENT or ROLE=AGENT:MODEL.");
 	return { ...all, [name]: { agent, model: model ?? null } };

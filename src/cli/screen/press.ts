@@ -166,7 +166,7 @@ function inList(model: Model, ui: Ui, key: Key): Pressed {
 		case "s":
 			return canSteer(model)
 				? { ui: { ...ui, prompt: { kind: "steer", text: "" } } }
-				: { ui: { ...ui, note: "the run is over: there is nobody to tell anything" } };
+				: { ui: { ...ui, note: "the run is over: no agent would read it" } };
 		case "p":
 			return canPause(model)
 				? { ui: { ...ui, prompt: { kind: "pause" } } }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { anyText } from "../../core/testing/any-text.suite.ts";
 import { columnsOf, cutTo, fold, foldTo, padTo } from "./columns.ts";
 
 test("wide characters and emoji take two columns, marks and colours none", () => {
@@ -23,7 +24,7 @@ test("a folded text keeps its words and its indent; the last line is cut", () =>
 });
 
 test("whatever the text, no line is wider than asked", () => {
-	const text = fc.string({ unit: "binary" }).filter((s) => !s.includes("\u001b"));
+	const text = anyText().filter((s) => !s.includes("\u001b"));
 	fc.assert(
 		fc.property(text, fc.nat(40), fc.nat(20), fc.integer({ min: 1, max: 4 }), (s, columns, indent, most) => {
 			assert.ok(columnsOf(cutTo(s, columns)) <= columns);

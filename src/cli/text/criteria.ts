@@ -22,9 +22,7 @@ function criterionLines({ criterion, met, evidence }: JudgedCriterion, width: nu
 	const [word, paintIt] = met === null ? ["not judged", color.dim] : met ? ["met", color.green] : ["not met", color.red];
 	return [
 		...fold(`  ${paintIt(word.padEnd(INDENT - 4))}  ${flat(criterion)}`, width, INDENT),
-		...(evidence.length === 0
-			? [`${" ".repeat(INDENT)}${color.dim("nobody has judged it")}`]
-			: evidence.flatMap((one) => proofLines(one, width))),
+		...(evidence.length === 0 ? [`${" ".repeat(INDENT)}${color.dim("not judged")}`] : evidence.flatMap((one) => proofLines(one, width))),
 	];
 }
 

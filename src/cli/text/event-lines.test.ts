@@ -126,6 +126,14 @@ test("G-16: a note begins with what was done, not with the status that the line 
 	world.end("make", { notes: "STATUS: done\nCHANGES: added it\n- and more" });
 	const made = world.state.root.steps.find(({ type }) => type === "make");
 	assert.equal(made === undefined ? "" : noteOf(made), "CHANGES: added it; and more");
+	const noted = (notes: string) => (made === undefined ? "" : noteOf({ ...made, notes }));
+	assert.equal(
+		noted('I looked around.\n\nSTATUS: done\nPRD_JSON: {\n  "name": "A } b",\n  "list": [1]\n}\nNEXT: read it'),
+		"I looked around. NEXT: read it",
+	);
+	assert.equal(noted('STORIES_JSON:\n[{"id": 1}]'), "");
+	assert.equal(noted('I looked.\nPRD_JSON: {"cut": "of'), "I looked.");
+	assert.equal(noted("CHANGES: [x] one is done"), "CHANGES: [x] one is done");
 	world.end("verify", { signal: "retry", error: "no" });
 	assert.ok(
 		linesOf(world).some((line) => /^adds mend\b(?! mend)/.test(line)),

@@ -8,6 +8,7 @@ import { RUN_SCOPE, type RunState, type Step, type Story } from "../../core/mode
 import { money } from "../../core/money.ts";
 import { findStep, triesOf } from "../../core/query.ts";
 import { recordNames } from "../../core/recorded.ts";
+import { jsonIn } from "../../core/text/json-in.ts";
 import { type Why, WhyReader } from "../../runs/look/why.ts";
 import { columnsOf, cutTo, fold } from "./columns.ts";
 import { linesOf } from "./reasons.ts";
@@ -257,8 +258,7 @@ function doneText(event: OfStep, state: RunState, look: LineLook): string {
 
 /** The notes of a step as one sentence, without the marks of a list, a heading or a fence. */
 export function noteOf(step: Step): string {
-	const lines = (step.error ?? step.skipReason ?? step.notes ?? "")
-		.slice(0, 20_000)
+	const lines = withoutJson((step.error ?? step.skipReason ?? step.notes ?? "").slice(0, 20_000))
 		.split("\n")
 		.filter((line) => !/^[ \t]*(?:```|~~~)/.test(line))
 		.map(withoutMarks)
@@ -272,6 +272,16 @@ export function noteOf(step: Step): string {
 			.reduce((text, line) => (text === "" ? line : `${text}${/[.!?:;,]$/.test(text) ? "" : ";"} ${line}`), ""),
 		500,
 	);
+}
+
+/** A report's key with a list or an object as its value is for programs; who reads the line would see its first brackets. */
+function withoutJson(text: string): string {
+	const key = /^[A-Z][A-Z_]*:[ \t]*(?:\r?\n[ \t]*)?(?=\{\s*["}]|\[\s*["{[\]])/m.exec(text);
+	if (key === null) return text;
+	const before = text.slice(0, key.index);
+	const json = jsonIn(text.slice(key.index + key[0].length));
+	// One that was cut off goes to the end.
+	return json.ok ? before + withoutJson(text.slice(key.index + key[0].length + json.text.length)) : before;
 }
 
 const withoutMarks = (line: string): string =>

@@ -142,7 +142,7 @@ export function eventText(event: Event): string {
 		case "run_status_changed":
 			return `run is ${event.status}${event.reason === null ? "" : `: ${event.reason}`}`;
 		case "issue_commented":
-			return `issue #${event.issue}: ${event.url === null ? `no comment: ${event.problem ?? "nobody knows why"}` : `commented (${event.about}): ${event.url}`}`;
+			return `issue #${event.issue}: ${event.url === null ? `no comment: ${event.problem ?? "reason unknown"}` : `commented (${event.about}): ${event.url}`}`;
 		case "pull_request_opened":
 			return `pull request ${event.url}: ${event.branch} into ${event.base}`;
 		case "work_undone": {

@@ -18,7 +18,7 @@ export function command(c: Context): Command {
 		)
 		.argument("[run]", "an id, a unique prefix, or latest")
 		.option("-o, --output <file>", "where to write it (default: pawl-RUN.tar.gz in this folder)")
-		.option("--no-logs", "without what agents were told and answered")
+		.option("--no-logs", "leave out what agents were told and answered")
 		.option("--json", "as one JSON document")
 		.action(async (name: string | undefined, flags: Flags) => {
 			const made = await bundle(c, name, flags);
@@ -27,7 +27,7 @@ export function command(c: Context): Command {
 			for (const { file: missing, why } of left_out) c.err(`pawl: ${missing} is not in it: ${why}\n`);
 			c.out(`${file}: ${files.length} files, ${bytesText(bytes)}\n`);
 			c.out(
-				"It holds your prompts, the agents' answers and parts of your code: look at it before you send it to anybody (tar -tzf shows what is in it)\n",
+				"It holds your prompts, the agents' answers and parts of your code: look at it before you send it (tar -tzf shows what is in it)\n",
 			);
 		});
 }

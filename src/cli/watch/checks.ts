@@ -8,7 +8,7 @@ import { type Paint, paint, wantsColor } from "../text/text.ts";
 
 export function command(c: Context): Command {
 	return new Command("pawl checks")
-		.description("list the checks of a run: how each ended, and which were not run again because they had passed on the same files")
+		.description("list the checks of a run: how each ended, and which pawl did not repeat because they had passed on the same files")
 		.argument("[run]", "an id, a unique prefix, or latest")
 		.option("--json", "as one JSON document")
 		.action(async (name: string | undefined, flags: { json?: boolean }) => {

@@ -33,14 +33,18 @@ function print(c: Context, found: Examined, pruned: readonly string[], problems:
 		["git", said(found.git)],
 		["isolation", found.isolation === "none" ? "none: what an agent leaves running is looked for and ended, less surely" : found.isolation],
 		...found.agents.map((agent) => [agent.name, [said(agent), agent.loggedIn ?? []].flat().join(", ")]),
-		["repository", found.repository?.root ?? found.repositoryProblem ?? ""],
+		["repository", found.repository?.root ?? "none here"],
 		...(found.userConfig === null ? [] : [["your pawl.yml", found.userConfig]]),
 	];
 	c.out(`${fitted(rows, Math.max(c.width, 60), "")}\n`);
 	const hints = found.agents.flatMap((agent) => agent.hints.map((hint) => `  ${agent.name}: ${hint}\n`));
 	if (hints.length > 0) c.out(`\n${color.bold("agents")}\n${hints.join("")}`);
 	if (found.agents.every((agent) => agent.path === null))
-		c.out(`\nno agent is in PATH; pawl.yml can name one, and --agent-command takes any command\n`);
+		c.out(
+			found.configuresAgent
+				? "\nnone of these is in PATH; pawl.yml names another one\n"
+				: "\nno agent is in PATH; pawl.yml can name one, and --agent-command takes any command\n",
+		);
 	if (found.unfinished.length > 0)
 		c.out(
 			`\n${color.bold("unfinished runs")}\n${fitted(

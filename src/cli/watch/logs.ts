@@ -15,8 +15,8 @@ export function command(c: Context): Command {
 	return new Command("pawl logs")
 		.description("print what agents and checks printed")
 		.argument("[run]", "an id, a unique prefix, or latest; or a story of the latest run")
-		.argument("[story]", "only of this story")
-		.argument("[step]", "only of this step")
+		.argument("[story]", "only the output of this story")
+		.argument("[step]", "only the output of this step")
 		.option("-f, --follow", "follow until the run halts")
 		.option("--json", "the records unchanged, as JSON lines")
 		.action(async (name: string | undefined, story: string | undefined, step: string | undefined, flags: Flags) => {

@@ -22,9 +22,13 @@ export function command(c: Context): Command {
 		.description(
 			"remove old runs: journals, logs, worktrees, and refs that keep abandoned work; only says what it would remove without --yes",
 		)
-		.option("--older-than <age>", "what ended longer ago than this (default: 30d, unless --keep-size is given)", age)
-		.option("--keep-size <size>", "the oldest runs, until the folders of all runs together are no larger (500MB, 2GB)", bytes)
-		.option("--yes", "remove it")
+		.option("--older-than <age>", "remove runs that ended longer ago than this (default: 30d, unless --keep-size is given)", age)
+		.option(
+			"--keep-size <size>",
+			"remove the oldest runs until the folders of all runs together are no larger than this (500MB, 2GB)",
+			bytes,
+		)
+		.option("--yes", "really remove them")
 		.option("--json", "as one JSON document")
 		.action(async (flags: Flags) => {
 			const olderThanMs = flags.olderThan ?? (flags.keepSize === undefined ? DEFAULT_MS : null);

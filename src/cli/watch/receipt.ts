@@ -8,10 +8,10 @@ import { visible } from "../text/text.ts";
 export function command(c: Context): Command {
 	return new Command("pawl receipt")
 		.description(
-			"show how a commit came to be: what was asked, the steps and who did them, the checks, edits, decisions and the cost. It is kept with the commits of that run, too, as a git note (refs/notes/pawl)",
+			"show how a commit came to be: what was asked, the steps and who did them, the checks, edits, decisions and the cost. Also keeps this with the commits of a finished run, as a git note (refs/notes/pawl)",
 		)
 		.argument("[commit-or-story]", "a commit (default: HEAD), or a story of the latest run")
-		.option("--run <run>", "a story of this run; without a story, the run as a whole")
+		.option("--run <run>", "look for the story in this run; without a story, show the run as a whole")
 		.option("--json", "as one JSON document")
 		.action(async (what: string | undefined, flags: { run?: string; json?: boolean }) => {
 			const found = await findReceipt(c, what, flags.run);

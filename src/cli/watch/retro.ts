@@ -11,7 +11,7 @@ type Flags = Pick<StartOptions, "agent" | "agentCommand" | "script" | "model"> &
 
 export function command(c: Context): Command {
 	return new Command("pawl retro")
-		.description("let an agent read a finished run, and write into retro.md what cost sessions and what to change")
+		.description("have an agent read a finished run and write to retro.md what cost sessions and what to change")
 		.argument("[run]", "an id, a unique prefix, or latest")
 		.option("--agent <name>", "claude, codex, opencode, gemini, command, scripted, or a name from pawl.yml")
 		.option("--agent-command <cmd>", "the command of the agent `command`, split as a shell would, run without a shell")

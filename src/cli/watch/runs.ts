@@ -13,7 +13,7 @@ const NEWEST = 100;
 export function command(c: Context): Command {
 	return new Command("pawl runs")
 		.description("list the runs of this repository, newest first")
-		.option("--all", `not only the newest ${NEWEST}`)
+		.option("--all", `list all runs, not only the newest ${NEWEST}`)
 		.option("--json", "all of them, as one JSON document")
 		.action(async (flags: { all?: boolean; json?: boolean }) => {
 			const found = await listRuns(c, flags.all || flags.json ? undefined : NEWEST + 1);

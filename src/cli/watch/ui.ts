@@ -12,7 +12,7 @@ interface Flags {
 
 export function command(c: Context): Command {
 	return new Command("pawl ui")
-		.description("serve the dashboard of this repository's runs on this machine, until it is ended")
+		.description("serve the dashboard of this repository's runs on this machine, until you press Ctrl-C")
 		.option("--port <n>", "the port (default: a free one)", port)
 		.option("--no-open", "do not open a browser")
 		.option("--json", "print the address as JSON: url, token, port")

@@ -8,7 +8,7 @@ import { hasScreen, showScreen } from "../screen/screen.ts";
 export function command(c: Context): Command {
 	return new Command("pawl watch")
 		.description("watch a run live: stories, steps, what agents print, what waits; approve, steer, pause and resume it by keys")
-		.argument("[run]", "an id, a unique prefix, or latest; without it, the run that goes on now, else the latest")
+		.argument("[run]", "an id, a unique prefix, or latest; without it, the run that is running now, else the latest")
 		.action(async (name: string | undefined) => c.exit(await watch(c, name)));
 }
 

@@ -143,7 +143,7 @@ test("G-13 what keeps a run from going on is named, with the budget that it is",
 	const w = work({ cost: 1, time: 5 * MINUTE }, ["A"]);
 	assert.equal(exceeded(w.state, w.at), null);
 	w.prepare(w.job("a"));
-	assert.deepEqual(exceeded(w.state, w.at + 5 * MINUTE), { budget: "time", text: "the time budget of 300 s is used up" });
+	assert.deepEqual(exceeded(w.state, w.at + 5 * MINUTE), { budgets: ["time"], text: "the time budget of 300 s is used up" });
 	w.end("a", { usage: cost(1) });
-	assert.deepEqual(exceeded(w.state, w.at), { budget: "cost", text: "the cost budget of $1 is used up ($1 spent)" });
+	assert.deepEqual(exceeded(w.state, w.at), { budgets: ["cost"], text: "the cost budget of $1 is used up ($1 spent)" });
 });

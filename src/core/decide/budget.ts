@@ -4,7 +4,7 @@ import { type Counter, countOf, keyOf } from "../counter.ts";
 import { type Budget, isFailure, type StepKind } from "../definition.ts";
 import type { Outcome } from "../input.ts";
 import { type BudgetState, RUN_SCOPE, type RunState, type Scope, type Step } from "../model.ts";
-import { allScopes, own, runningAttempts, typeOf, workedMs } from "../query.ts";
+import { allScopes, holds, own, runningAttempts, typeOf, workedMs } from "../query.ts";
 import type { Decision } from "./decision.ts";
 import { halt } from "./story.ts";
 
@@ -24,14 +24,16 @@ interface Charged {
 	readonly role: string;
 }
 
-/** Whether `count` more attempts may start. If not, and nothing runs, the run stops. */
+/** Whether `count` more attempts may start. Cost and time stop the whole run, as soon as nothing runs. A budget that steps spend holds up only
+ * the scopes whose next step needs a unit; the run stops when nothing else can go on (`heldUp`). */
 export function attemptBudget(d: Decision, count = 1, spender?: Spender): boolean {
-	const over = overall(d.state, d.at)?.text ?? unknownCost(d.state) ?? (spender && usedUp(d.state, spender)?.text) ?? null;
+	const over = overall(d.state, d.at)?.text ?? unknownCost(d.state);
 	const running = runningAttempts(d.state);
 	if (over !== null) {
 		if (running.length === 0) halt(d, "stopped", over);
 		return false;
 	}
+	if (spender && usedUp(d.state, spender)) return false;
 	const cost = d.state.budgets["cost"];
 	const costly = running.filter((r) => costs(d.state, r.step)).length;
 	// A single attempt may always start, or a run with a small budget would never end.
@@ -46,29 +48,53 @@ const COSTLY: ReadonlySet<StepKind | undefined> = new Set<StepKind>(["agent", "g
 const costs = (state: RunState, step: Step): boolean => COSTLY.has(typeOf(state, step)?.kind);
 
 export interface Exceeded {
-	/** The name of the budget. */
-	readonly budget: string;
+	/** The names of the budgets. */
+	readonly budgets: readonly string[];
 	readonly text: string;
 }
 
-/** The budget that prevents the run from going on, if any. */
+/** The budgets that prevent the run from going on, if any. */
 export function exceeded(state: RunState, at: number): Exceeded | null {
 	const first = overall(state, at);
 	if (first !== null) return first;
-	for (const scope of allScopes(state)) {
-		const step = scope.steps.find((s) => s.status === "pending");
-		const own = step && usedUp(state, { scope, step });
-		if (own) return own;
-	}
-	return null;
+	const open = allScopes(state).filter((scope) => {
+		const step = currentStep(scope);
+		return step !== undefined && typeOf(state, step)?.kind !== "each";
+	});
+	const held = spendersWithout(state);
+	return held.length < open.length ? null : heldUp(state);
+}
+
+const currentStep = ({ steps }: Scope): Step | undefined =>
+	steps.find(({ status }) => status === "in_progress" || status === "waiting" || status === "pending");
+
+/** The steps that come next and need a unit of a budget that is used up. */
+const spendersWithout = (state: RunState): readonly (Spender & { readonly budget: string })[] =>
+	allScopes(state).flatMap((scope) => {
+		const step = currentStep(scope);
+		if (step?.status !== "pending" || !holds(state, scope, typeOf(state, step)?.when ?? [])) return [];
+		const budget = usedUp(state, { scope, step });
+		return budget === null ? [] : [{ scope, step, budget }];
+	});
+
+/** Which scopes cannot go on until a person extends a budget that their next step spends. */
+export function heldUp(state: RunState): Exceeded | null {
+	const held = spendersWithout(state);
+	const budgets = [...new Set(held.map(({ budget }) => budget))];
+	const texts = budgets.map((name) => {
+		const where = held.flatMap(({ budget, scope }) => (budget === name && scope.id !== RUN_SCOPE ? [scope.id] : []));
+		const whole = `the budget of ${own(state.budgets, name)?.limit} ${name.replaceAll("_", " ")} is used up`;
+		return where.length === 0 ? whole : `${whole} in ${where.join(", ")}`;
+	});
+	return held.length === 0 ? null : { budgets, text: texts.join("; ") };
 }
 
 function overall(state: RunState, at: number): Exceeded | null {
 	const { cost, time } = state.budgets;
 	if (cost && reached(cost.spent, cost.limit))
-		return { budget: "cost", text: `the cost budget of $${cost.limit} is used up ($${round(cost.spent)} spent)` };
+		return { budgets: ["cost"], text: `the cost budget of $${cost.limit} is used up ($${round(cost.spent)} spent)` };
 	if (time && workedMs(state, at) >= time.limit)
-		return { budget: "time", text: `the time budget of ${Math.round(time.limit / 1000)} s is used up` };
+		return { budgets: ["time"], text: `the time budget of ${Math.round(time.limit / 1000)} s is used up` };
 	return null;
 }
 
@@ -78,12 +104,11 @@ export function unknownCost({ budgets: { cost }, unpriced, allowsUnknownCost }: 
 	return `the cost limit of $${cost.limit} cannot be kept: the session of ${unpriced.role} (${unpriced.step}) did not say what it cost. Set \`prices\` for its model, or allow it with --allow-unknown-cost`;
 }
 
-function usedUp(state: RunState, { scope, step }: Spender): Exceeded | null {
+/** The name of the budget that has no unit left for this step. */
+function usedUp(state: RunState, { scope, step }: Spender): string | null {
 	const name = typeOf(state, step)?.spend ?? "";
 	const budget = own(state.budgets, name);
-	if (!budget || spentOf(state, name, scope, step) < budget.limit) return null;
-	const where = scope.id === RUN_SCOPE ? "" : ` in ${scope.id}`;
-	return { budget: name, text: `the budget of ${budget.limit} ${name.replaceAll("_", " ")} is used up${where}` };
+	return !budget || spentOf(state, name, scope, step) < budget.limit ? null : name;
 }
 
 /** How much of a counted budget is used, from the point of view of this step. */

@@ -5,6 +5,7 @@ import type { Effect } from "../effect.ts";
 import type { Event, EventOf, NewStep } from "../event.ts";
 import { apply, stepId } from "../fold/apply.ts";
 import type { By } from "../input.ts";
+import { publishedCommit, publishedFact } from "../mark.ts";
 import { type LostMerge, RUN_SCOPE, type RunState, type RunStatus, type Scope, type Step, type Time } from "../model.ts";
 import { findScope, findStep, isOver } from "../query.ts";
 import { tellEnded } from "../remote/told-issues.ts";
@@ -27,6 +28,8 @@ const OF_PERSONS: readonly Event["event"][] = [
 	"step_reopened",
 	"steps_inserted",
 ];
+
+const NO_FIELDS = { fields: {} };
 
 export class Decision {
 	state: RunState;
@@ -55,6 +58,13 @@ export class Decision {
 
 	effect(effect: Effect): void {
 		this.effects.push(effect);
+		if (effect.effect === "rollback") this.unpublish(effect.scope, effect.commit);
+	}
+
+	/** Another machine must not go on from work that is put back. */
+	private unpublish(scope: string, commit: string): void {
+		const published = publishedCommit(this.scope(scope) ?? NO_FIELDS);
+		if (published !== null && published !== commit) this.emit({ event: "fields_set", scope, fields: publishedFact(commit) });
 	}
 
 	scope(id: string): Scope | undefined {

@@ -34,7 +34,7 @@ test("G-23 before it ends, a run looks for what it merged: once, for the newest 
 	assert.equal(w.state.status, "failed");
 	assert.equal(
 		w.state.reason,
-		"failed: B; A was merged into main as aaaa00000000, and main does not hold that commit any more: somebody moved the branch. Bring it back with git cherry-pick aaaa00000000",
+		"failed: B; A was merged into main as aaaa00000000, and main no longer holds that commit: the branch was moved. Bring it back with git cherry-pick aaaa00000000",
 	);
 	assert.deepEqual(
 		w
@@ -69,7 +69,7 @@ test("G-23 what is gone is named alone where nothing else failed, with the run's
 		announce(w, story, `${story}1`);
 	}
 	w.feed({ type: "merges_looked_for", missing: [{ story: "B", commit: "B1" }] });
-	assert.match(w.state.reason ?? "", /^B was merged into its base as B1, and its base does not hold/);
+	assert.match(w.state.reason ?? "", /^B was merged into its base as B1, and its base no longer holds/);
 	assert.deepEqual(
 		mergedStories(w.state).map(({ story }) => story),
 		["A", "B"],

@@ -27,5 +27,5 @@ export function finishRun(d: Decision, status: RunStatus, reason: string | null)
 function lostText(state: RunState, { story, commit }: LostMerge): string {
 	const base = (workspaceOf(state) === "branch" ? state.branch : null) ?? state.options.base ?? "its base";
 	const short = commit.slice(0, 12);
-	return `${story} was merged into ${base} as ${short}, and ${base} does not hold that commit any more: somebody moved the branch. Bring it back with git cherry-pick ${short}`;
+	return `${story} was merged into ${base} as ${short}, and ${base} no longer holds that commit: the branch was moved. Bring it back with git cherry-pick ${short}`;
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Route } from "../definition.ts";
+import { publishedCommit, publishedFact } from "../mark.ts";
 import { definitionOf, findings, linear, plan, stories, type TypePart } from "../testing/builders.suite.ts";
 import { World } from "../testing/world.suite.ts";
 
@@ -499,4 +500,13 @@ test("complete and goto leave a step alone that a person asked for when the run 
 		);
 		assert.equal(w.state.root.steps.find(({ type }) => type === "deliver")?.status, "completed");
 	}
+});
+
+test("M4 work that is put back is not where another machine goes on", () => {
+	const w = new World(linear({ work: { on: { agent_error: { action: "retry", max: 1, rollback: "failures" } } }, more: {} }));
+	w.end("work", { signal: "agent_error", error: "it failed", facts: publishedFact("bad") });
+	const [rollback] = w.effects.filter((effect) => effect.effect === "rollback");
+	assert.equal(rollback?.effect === "rollback" && rollback.commit, publishedCommit(w.state.root));
+	w.end("work", { facts: publishedFact("good") });
+	assert.equal(publishedCommit(w.state.root), "good");
 });

@@ -20,7 +20,7 @@ import {
 } from "../query.ts";
 import { tellStoryStarted } from "../remote/told-issues.ts";
 import { reopenAfter } from "./add-stories.ts";
-import { attemptBudget } from "./budget.ts";
+import { attemptBudget, heldUp } from "./budget.ts";
 import type { Decision } from "./decision.ts";
 import { firstMembers } from "./gate.ts";
 import { type Called, startIteration } from "./loop.ts";
@@ -73,12 +73,12 @@ function settle(d: Decision): void {
 	if (wake !== null) return;
 	// A message lets it continue.
 	if (typeof d.state.held === "string" && openLoop(d.state) !== undefined) return;
-	const waiting = waitingSteps(d.state);
-	if (waiting.length > 0)
-		return d.end(
-			"waiting",
-			waiting.map((w) => `${w.scope === RUN_SCOPE ? "" : `${w.scope} `}${w.step.id} (${w.step.type}) waits for a person`).join("; "),
-		);
+	const waiting = waitingSteps(d.state).map(
+		({ scope, step }) => `${scope === RUN_SCOPE ? "" : `${scope} `}${step.id} (${step.type}) waits for a person`,
+	);
+	const over = heldUp(d.state)?.text;
+	if (waiting.length > 0) return d.end("waiting", [...waiting, ...(over === undefined ? [] : [over])].join("; "));
+	if (over !== undefined) return halt(d, "stopped", over);
 	// Only a faulty definition leads here. Failing is better than hanging unnoticed.
 	d.end("failed", "nothing is left that could go on");
 }
@@ -162,7 +162,9 @@ function startAttempt(
 const unproved = (d: Decision, { steps, failing = [] }: Scope): Step | undefined =>
 	steps.find(
 		(step) =>
-			step.status === "completed" && typeOf(d.state, step)?.proves && failing.some((check) => check.step === `${step.id} (${step.type})`),
+			step.status === "completed" &&
+			typeOf(d.state, step)?.proves &&
+			(step.unproved || failing.some((check) => check.step === `${step.id} (${step.type})`)),
 	);
 
 /** A workflow may lead past its checks whatever they say: then they do not run for ever. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dynamic, failedCheck, linear, stories, type TypePart } from "../testing/builders.suite.ts";
+import { definitionOf, dynamic, failedCheck, linear, plan, stories, storyOf, type TypePart } from "../testing/builders.suite.ts";
 import { World } from "../testing/world.suite.ts";
 import { whyNotSkip } from "./skip.ts";
 
@@ -42,11 +42,63 @@ test("I21 a person who skips the repair of failed checks does not skip the check
 	assert.equal(w.state.status, "completed");
 });
 
+test("I21 checks that decide about a delivery are passed by no other step", () => {
+	const checks: TypePart = { kind: "action", proves: true, on: { checks_failed: { action: "goto", target: "repair", max: 2 } } };
+	const repair: TypePart = { detour: true, on: { again: { action: "next", rollback: "failures" } } };
+	for (const found of [[failedCheck()], []]) {
+		const w = new World(linear({ work: {}, checks, repair }));
+		w.end("work");
+		w.end("checks", { signal: "checks_failed", checks: found });
+		// They passed on a tree that is put back.
+		w.end("repair", { signal: "again", checks: [{ ...failedCheck(), exitCode: 0 }] });
+		assert.deepEqual([w.state.status, w.started.at(-1)], ["running", "checks"], "they run again");
+		w.end("checks", {});
+		assert.equal(w.state.status, "completed");
+	}
+});
+
 test("I17 I21 a workflow that leads past its failed checks runs them a few times more, and then the run fails", () => {
 	const w = new World(linear({ work: {}, checks: { kind: "action", proves: true, on: { checks_failed: { action: "next" } } } }));
 	w.end("work");
 	for (let i = 0; i < 4; i++) w.end("checks", { signal: "checks_failed", checks: [failedCheck()] });
 	assert.deepEqual([w.state.status, /checks failed/.test(w.state.reason ?? "")], ["failed", true]);
+});
+
+test("I17 G-16 the only step that can give a run its stories cannot be skipped: without them the run fails, and no retry helps", () => {
+	const report = { notes: "text", keys: [], signals: [], stories: "STORIES_JSON" } as const;
+	const tells: TypePart = { scope: "run", report };
+	const planned = (atLeast: number, ...first: string[]) =>
+		new World(
+			definitionOf({
+				// In a pipeline every report may hold stories; one that comes after the work on them is too late.
+				steps: ["look", ...first, "stories", "late"],
+				types: {
+					look: { scope: "run" },
+					first: tells,
+					second: tells,
+					late: tells,
+					stories: { each: { steps: plan("work"), atLeast } },
+					work: {},
+				},
+			}),
+		);
+	const why = (w: World, type: string) => whyNotSkip(w.state, "@run", w.find("@run", type));
+	const only = planned(1, "first");
+	assert.match(why(only, "first") ?? "", /the run has no stories without it/);
+	const before = only.events.length;
+	only.feed({ type: "skip_step", scope: "@run", step: only.find("@run", "first").id, reason: "no" });
+	assert.equal(only.events.length, before);
+	assert.equal(why(planned(0, "first"), "first"), null, "none are needed");
+	const two = planned(1, "first", "second");
+	assert.deepEqual([why(two, "first"), why(two, "second")], [null, null], "the other one can give them");
+	two.feed({ type: "skip_step", scope: "@run", step: two.find("@run", "first").id, reason: "no" });
+	assert.match(why(two, "second") ?? "", /the run has no stories without it/);
+	const given = planned(1, "first", "second");
+	given.end("look");
+	given.end("first", { stories: [storyOf("A")] });
+	assert.equal(given.find("@run", "second").status, "in_progress");
+	given.end("second", { signal: "rate_limited", retryAt: given.at + 1000 });
+	assert.equal(why(given, "second"), null, "there are stories");
 });
 
 test("G-16 a person who may not skip a step learns why", () => {

@@ -1,8 +1,9 @@
-// A person skips a step of a story. Nobody can skip checks that decide about a delivery, a question to a person, or what pawl does itself.
+// A person skips a step of a story. Nobody can skip checks that decide about a delivery, a question to a person, what pawl does itself, or the step
+// that gives a run its stories.
 import type { StepType } from "../definition.ts";
 import type { Input } from "../input.ts";
 import { RUN_SCOPE, type RunState, type Step } from "../model.ts";
-import { findScope, isOver, own } from "../query.ts";
+import { findScope, grammarOf, isOver, own } from "../query.ts";
 import type { Decision } from "./decision.ts";
 import { excuseStory, isExcusedBy } from "./story.ts";
 
@@ -19,8 +20,22 @@ export function whyNotSkip(state: RunState, scope: string, step: Step | undefine
 	if (scope !== RUN_SCOPE && story?.status !== "in_progress" && story?.status !== "failed")
 		return `the story is ${story?.status ?? "unknown"}`;
 	if (step.status === "in_progress") return "it is under way; pawl pause stops it first";
-	return step.status === "completed" || step.status === "skipped" ? `it is ${step.status}` : null;
+	if (step.status === "completed" || step.status === "skipped") return `it is ${step.status}`;
+	return scope === RUN_SCOPE && isOnlySource(state, step) ? "the run has no stories without it; pawl cancel ends the run" : null;
 }
+
+/** Whether the run needs stories, has none yet, and no other step that comes before the work on them can give it any. It would fail, and no retry
+ * would help. */
+function isOnlySource({ definition, root, stories }: RunState, step: Step): boolean {
+	const tells = (one: Step): boolean => grammarOf(definition, one, own(definition.types, one.type)?.role ?? "").stories !== undefined;
+	const needs = root.steps.findIndex((one) => isAhead(one) && own(definition.types, one.type)?.each !== undefined);
+	const each = own(definition.types, root.steps[needs]?.type ?? "")?.each;
+	if (stories.length > 0 || each === undefined || each.atLeast === 0) return false;
+	const before = root.steps.slice(0, needs);
+	return before.some(({ id }) => id === step.id) && tells(step) && !before.some((one) => one.id !== step.id && isAhead(one) && tells(one));
+}
+
+const isAhead = ({ status }: Step): boolean => status === "pending" || status === "in_progress" || status === "waiting";
 
 export function skipStep(d: Decision, { scope, step: name, reason, id }: Extract<Input, { type: "skip_step" }>): void {
 	const step = findScope(d.state, scope)?.steps.find((s) => s.id === name);

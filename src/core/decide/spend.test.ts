@@ -15,7 +15,7 @@ test("S-39 S-40: the attempts of a story are counted, the run stops when the bud
 	const w = world().play({ work: { signal: "incomplete" } });
 	assert.deepEqual([w.state.status, w.state.reason], ["stopped", "the budget of 4 iterations is used up in A"]);
 	assert.equal(w.started.length, 4);
-	assert.equal(exceeded(w.state, w.at)?.budget, "iterations");
+	assert.equal(exceeded(w.state, w.at)?.budgets[0], "iterations");
 	w.feed({ type: "resume" });
 	assert.equal(w.state.status, "stopped", "nothing was extended");
 	w.feed({ type: "extend", budgets: { iterations: 6 } });
@@ -23,6 +23,61 @@ test("S-39 S-40: the attempts of a story are counted, the run stops when the bud
 	w.play({ "A work": [{ signal: "incomplete" }, {}] });
 	assert.deepEqual(w.started, ["A work", "A work", "A work", "A work", "A work", "A work", "A after", "B work", "B after"]);
 	assert.equal(w.state.status, "completed");
+});
+
+test("a story that has used up its own budget holds up nobody else: the run stops when nothing else can go on, and says whose it is", () => {
+	const w = new World(definition, { stories: ["A", "B", "C", "D"], options: { agents: 2 } });
+	const tries = (n: number) => Array.from({ length: n }, () => w.end("A work", { signal: "incomplete" }));
+	tries(3);
+	w.end("B work", { signal: "incomplete" });
+	tries(1);
+	assert.deepEqual([w.state.status, w.jobs.map((j) => `${j.scope} ${j.type}`)], ["running", ["B work"]]);
+	w.end("B work");
+	assert.equal(w.state.status, "running", "A comes first in the list, and B has a step to do");
+	w.play({ "C work": { signal: "incomplete" } });
+	assert.deepEqual(w.stories(), { A: "in_progress", B: "completed", C: "in_progress", D: "unclaimed" });
+	assert.deepEqual([w.state.status, w.state.reason], ["stopped", "the budget of 4 iterations is used up in A, C"]);
+	w.feed({ type: "resume" });
+	assert.equal(w.state.status, "stopped", "nothing was extended");
+	w.feed({ type: "extend", budgets: { iterations: 5 } });
+	w.feed({ type: "resume" });
+	w.play();
+	assert.equal(w.state.status, "completed");
+});
+
+test("a budget of the run that some step types spend holds up those steps alone", () => {
+	const limited = { tries: { unit: "count", limit: 1, scope: "run", warnAt: [] } } as const;
+	const w = new World(
+		{ ...stories({ work: { spend: "tries" }, after: {} }), budgets: limited },
+		{ stories: ["A", "B"], options: { agents: 2 } },
+	);
+	w.end("A work");
+	w.end("B work", { signal: "done" });
+	w.play();
+	assert.equal(w.state.status, "completed", "both had begun while there was a unit");
+	const one = new World({ ...stories({ work: { spend: "tries" }, after: {} }), budgets: limited }, { stories: ["A", "B"] });
+	one.play();
+	assert.deepEqual([one.started, one.state.status], [["A work", "A after"], "stopped"]);
+	assert.equal(one.state.reason, "the budget of 1 tries is used up in B");
+});
+
+test("a question that a person can answer comes before a budget; the run can go on as soon as any story can", () => {
+	const limits: Record<string, Budget> = { ...budgets, looks: { unit: "count", limit: 1, scope: "story", warnAt: [] } };
+	const asks = { spend: "iterations", on: { incomplete: again, unsure: { action: "wait", target: "person" } as const } };
+	const look = { spend: "looks", on: { incomplete: again } };
+	const w = new World({ ...stories({ work: asks, look }), budgets: limits }, { stories: ["A", "B"], options: { agents: 2 } });
+	w.play({ "A work": { signal: "incomplete" }, "B work": { signal: "unsure" } });
+	assert.equal(w.state.status, "waiting");
+	assert.match(w.state.reason ?? "", /^B step-001 \(work\) waits for a person; the budget of 4 iterations is used up in A$/);
+	w.feed({ type: "decide", scope: "B", step: null, verdict: "approve", reason: "" });
+	w.play({ "B look": { signal: "incomplete" } });
+	assert.equal(w.state.reason, "the budget of 4 iterations is used up in A; the budget of 1 looks is used up in B");
+	assert.deepEqual(exceeded(w.state, w.at)?.budgets, ["iterations", "looks"]);
+	w.feed({ type: "extend", budgets: { looks: 3 } });
+	assert.equal(exceeded(w.state, w.at), null, "B can go on");
+	w.feed({ type: "resume" });
+	w.play();
+	assert.deepEqual([w.stories(), w.state.status], [{ A: "in_progress", B: "completed" }, "stopped"]);
 });
 
 test("S-44: it warns at its shares, each once in a run", () => {

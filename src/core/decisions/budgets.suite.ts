@@ -191,6 +191,20 @@ export const BUDGETS: Scenarios = {
 		w.end("A work");
 		return w;
 	},
+	"number of attempts: a story without a unit waits; the others go on, and the run stops when nothing else can": () => {
+		const w = new World(
+			stories({ work: { spend: "tries", on: { bad: { action: "retry" } } }, look: {} }, {}, { budgets: { tries: count(1, "story") } }),
+			{ stories: ["A", "B", "C"], options: { agents: 2 } },
+		);
+		w.end("A work", { signal: "bad" });
+		w.end("B work");
+		w.end("B look");
+		w.end("C work", { signal: "bad" });
+		w.feed({ type: "resume" });
+		w.feed({ type: "extend", budgets: { tries: 2 } });
+		w.feed({ type: "resume" });
+		return w;
+	},
 	"number of attempts: a step's budget is its own, and its copies share it": () => {
 		const type = { spend: "tries", on: { bad: { action: "retry" } as Route } };
 		const w = new World(stories({ work: type, more: type }, {}, { budgets: { tries: count(2, "step") } }), { stories: ["A"] });

@@ -6,7 +6,7 @@ import { isFailure, routeOf } from "../definition.ts";
 import type { Event, EventOf, NewStep } from "../event.ts";
 import { findingText } from "../finding.ts";
 import { type BudgetState, type FailingCheck, RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Usage } from "../model.ts";
-import { findScope, findStep, own } from "../query.ts";
+import { findScope, findStep, indexOfStep, own } from "../query.ts";
 import { placed, questionOf, stepAfter } from "./apply-step.ts";
 import { adopted, emptyScope, fresh, NO_USAGE, newStep, newStories, replaced } from "./begin.ts";
 import { busyAfter, NOT_BUSY } from "./busy.ts";
@@ -291,12 +291,14 @@ function checked(state: RunState, event: EventOf<"checks_recorded">): RunState {
 	return doubts.length === 0 ? now : doubted(now, event.scope, event.step, doubts);
 }
 
-/** A step that checks what is delivered is done: none of its checks fails any more, not even one that says nothing while it passes. */
+/** A step that checks what is delivered has ended. If it is done, none of its checks fails any more, not even one that says nothing while it passes. */
 function proved(state: RunState, { scope: id, step, signal }: EventOf<"step_completed">): RunState {
 	const type = findStep(state, id, step)?.type ?? "";
-	if (signal !== "done" || !state.definition.types[type]?.proves) return state;
+	if (!state.definition.types[type]?.proves) return state;
+	const now = inStep(state, id, step, ({ unproved: _, ...rest }) => (signal === "checks_failed" ? { ...rest, unproved: true } : rest));
+	if (signal !== "done") return now;
 	const by = `${step} (${type})`;
-	return inScope(state, id, (scope) => (scope.failing ? { ...scope, failing: scope.failing.filter((check) => check.step !== by) } : scope));
+	return inScope(now, id, (scope) => (scope.failing ? { ...scope, failing: scope.failing.filter((check) => check.step !== by) } : scope));
 }
 
 /** A person approved a step although checks of it cannot pass: these are what the question was about. */
@@ -382,7 +384,7 @@ function inScope(state: RunState, id: string, f: (scope: Scope) => Scope): RunSt
 
 function inStep(state: RunState, scope: string, id: string, f: (step: Step) => Step): RunState {
 	return inScope(state, scope, (s) => {
-		const at = s.steps.findIndex((x) => x.id === id);
+		const at = indexOfStep(s.steps, id);
 		const step = s.steps[at];
 		return step ? { ...s, steps: s.steps.with(at, f(step)) } : s;
 	});

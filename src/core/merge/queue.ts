@@ -1,6 +1,7 @@
 // The merges of a run that are under way, in the order of their turns, and what each of them is put on top of meanwhile. A view of the
 // journal: a merge leaves the queue when its attempt ends, whatever ended it. Nothing here decides what gets onto base: the merge itself does,
 // on its turn (ADR 23).
+import type { Effect } from "../effect.ts";
 import type { RunState, Stack } from "../model.ts";
 import { runningAttempts, typeOf } from "../query.ts";
 
@@ -49,3 +50,7 @@ export function turnOf(state: RunState, scope: string): Turn {
 /** Whether work on top of this commit, of that story or of base, is where it has to be. Base itself is git's to compare. */
 export const isOn = (turn: Turn, behind: string | null, onto: string): boolean =>
 	turn.turn === "behind" ? turn.story === behind && turn.commit === onto : turn.turn !== "wait" && behind === null;
+
+/** Whether an effect can be carried out now, in a run that machines share: a merge whose turn has not come would only keep a worker from what is in front of it. */
+export const isDue = (state: RunState, effect: Effect): boolean =>
+	effect.effect !== "start_attempt" || turnOf(state, effect.scope).turn === "now";

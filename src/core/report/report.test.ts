@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import type { ReportGrammar } from "../definition.ts";
+import { anyText } from "../testing/any-text.suite.ts";
 import { readReport } from "./report.ts";
 
 const SUMMARY: ReportGrammar = { notes: "summary", keys: [], signals: [] };
@@ -300,7 +301,7 @@ describe("any text at all", () => {
 		signals: [...PLAN.signals, ...TEST.signals],
 	};
 	const piece = fc.oneof(
-		fc.string({ unit: "binary" }),
+		anyText(),
 		fc.constantFrom(
 			"STATUS:",
 			"done",
@@ -343,7 +344,7 @@ describe("any text at all", () => {
 	});
 	it("U-07 without a line that decides is never a pass", () => {
 		fc.assert(
-			fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
+			fc.property(anyText({ maxLength: 200 }), (text) => {
 				fc.pre(!/verdict/i.test(text));
 				assert.equal(signal(REVIEW, text), "unreadable");
 			}),

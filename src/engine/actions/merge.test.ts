@@ -211,7 +211,10 @@ test("G-23 a merged story whose commit is gone from base at the end fails the ru
 	});
 	const ended = await h.toHalt();
 	assert.equal(ended.status, "failed");
-	assert.match(ended.reason ?? "", new RegExp(`^US-1 was merged into main as ${merged.slice(0, 12)}, and main does not hold that commit`));
+	assert.match(
+		ended.reason ?? "",
+		new RegExp(`^US-1 was merged into main as ${merged.slice(0, 12)}, and main no longer holds that commit`),
+	);
 	assert.deepEqual(h.site.subjects("main"), ["first", "feat(ralph): US-2 - Story US-2"]);
 	for (const [path, text] of Object.entries(of)) h.site.user.files.write(path, text);
 	h.site.user.commitAll("picked again, under another subject");

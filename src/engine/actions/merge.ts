@@ -1,6 +1,8 @@
 // The action `merge`: a story's branch becomes one commit on base. Every check of the repository passes on the merged tree first.
 
 import type { CheckResult } from "../../core/input.ts";
+import { publishedCommit } from "../../core/mark.ts";
+import { startOfWork } from "../../core/query.ts";
 import { type Action, EVERY_CHECK, type StepContext } from "../../format.ts";
 import { failuresIn } from "../attempt/undisturbed.ts";
 import { isApart, mergeBase } from "../workspaces.ts";
@@ -16,6 +18,7 @@ const tryToMerge: Action = async (context) => {
 	const story = state.stories.find((s) => s.id === scope);
 	if (!story || story.slot === null) return { signal: "workspace_error", error: `story ${scope} has no worktree` };
 	const { slot } = story;
+	const start = startOfWork(story.scope);
 	// The results of the last try: base may move while a tree is checked, and then it is checked again.
 	let results: readonly CheckResult[] = [];
 	const check = async (path: string, tree: string, until?: AbortSignal): Promise<readonly string[]> => {
@@ -29,6 +32,8 @@ const tryToMerge: Action = async (context) => {
 		title: story.title,
 		base: mergeBase(state),
 		apart: isApart(state),
+		// Another machine than the one that began the story may merge it.
+		...(start === null || publishedCommit(story.scope) === null ? {} : { start }),
 		...(step.announced === undefined ? {} : { announced: step.announced }),
 	};
 	const ahead = queue === null ? null : await mergeAhead({ repository, slot, queue, signal, work, check });

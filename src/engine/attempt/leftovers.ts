@@ -18,7 +18,7 @@ export function rollbackRemarks({ stayed, aside, refs }: RolledBack, folder: str
 	return [
 		...(foreign === null ? [] : [foreign]),
 		...(stayed.length === 0 ? [] : [`commits of others on the branch stayed: ${stayed.map((id) => id.slice(0, 12)).join(", ")}`]),
-		...(aside.length === 0 ? [] : [`${named(aside)}: nobody had committed them, now in ${folder}`]),
+		...(aside.length === 0 ? [] : [`${named(aside)}: were not committed, now in ${folder}`]),
 	];
 }
 

@@ -42,7 +42,8 @@ export async function lookAt(a: LiveAttempt, answer: AgentAnswer): Promise<Obser
 async function strayLitter(a: LiveAttempt, { paths, uncommitted }: Changes): Promise<readonly Leftover[]> {
 	const { writes } = a.type;
 	if (!uncommitted || writes === "any" || writes === "none") return [];
-	return a.workspace.putLitterAside(await pathsOutside(a, paths), asideOf(a));
+	const outside = await pathsOutside(a, paths);
+	return outside.length === 0 ? [] : a.workspace.putLitterAside(outside, asideOf(a));
 }
 
 const asideOf = (a: LiveAttempt): string =>

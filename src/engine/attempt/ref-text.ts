@@ -33,7 +33,7 @@ function othersText(name: string, done: Changes["refs"]): string | null {
 export function unclearRefs({ refs }: Changes): string | null {
 	const open = refs.filter(({ by }) => by === "unclear");
 	if (open.length === 0) return null;
-	return `while it ran, somebody ${changesText(open)}, and it cannot be told whether that was the session. Nothing was put back`;
+	return `while it ran, somebody ${changesText(open)}, and pawl cannot tell whether that was the session. Nothing was put back`;
 }
 
 /** `deleted branch x, tag y; moved the stash`. */

@@ -9,6 +9,7 @@ import { startedWith } from "../../core/started-with.ts";
 import { EVERY_CHECK, type StepContext } from "../../format.ts";
 import { type Point, WorkspaceError } from "../../workspace.ts";
 import { realProcesses } from "./checks.ts";
+import { FoundTree } from "./found-tree.ts";
 import type { LiveAttempt } from "./live-attempt.ts";
 import { mergePlaceOf } from "./merge-place.ts";
 import { undisturbed } from "./undisturbed.ts";
@@ -25,8 +26,10 @@ export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> 
 	const warn = (text: string): void => a.parts.onWarning?.(text);
 	// Our own commands belong to the attempt, even if somebody else runs its session.
 	let within = point?.noted?.trace == null ? null : point;
-	const run: StepContext["run"] = (command, how = {}) =>
-		processes.runCheck(how.name ?? command, command, {
+	const found = new FoundTree(workspace);
+	const run: StepContext["run"] = (command, how = {}) => {
+		found.forget();
+		return processes.runCheck(how.name ?? command, command, {
 			cwd: how.cwd ?? workspace.path,
 			env: { ...env, ...(within === null ? {} : workspace.sessionEnv(within)) },
 			mark,
@@ -36,6 +39,7 @@ export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> 
 			...(how.timeoutMs === undefined ? {} : { timeoutMs: how.timeoutMs }),
 			...(how.keepBytes === undefined ? {} : { keepBytes: how.keepBytes }),
 		});
+	};
 	return {
 		state,
 		scope,
@@ -54,7 +58,7 @@ export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> 
 		warn,
 		run,
 		check: async (names, cwd, known, until) => {
-			const tree = known ?? (cwd === workspace.path ? (await workspace.point()).tree : undefined);
+			const tree = known ?? (cwd === workspace.path ? await found.now() : undefined);
 			const chosen = (names.includes(EVERY_CHECK) ? Object.keys(checks) : names).flatMap((name) => {
 				const command = own(checks, name);
 				return command === undefined ? [] : [{ name, command, ...(tree === undefined ? {} : { tree }) }];
@@ -71,20 +75,23 @@ export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> 
 			const { first, rest } = failedFirst(mine, chosen);
 			await runAll(first);
 			if (!stillFails(mine, results)) await runAll(rest);
-			if (names.includes(EVERY_CHECK) && known === undefined) results.push(...(await conflictMarkers(a)));
+			if (names.includes(EVERY_CHECK) && known === undefined) results.push(...(await conflictMarkers(a, tree)));
 			return results;
 		},
 		undisturbed: async (work, isKept) => {
 			// Files of the run in the tree that wait to be written would look like changes by the work.
 			await a.tools.projector.flush();
 			const outer = within;
+			const at = performance.now();
 			const of = outer === null ? { session: `${mark}:checks` } : { within: outer };
 			const inner = async (before: Point) => {
 				within = before;
+				found.saw(before.tree, at);
 				try {
 					return await work();
 				} finally {
 					within = outer;
+					found.forget();
 				}
 			};
 			const keptAs = join(sharedDir, "checks", `${scope}-${step.id}.diff`);
@@ -99,12 +106,13 @@ export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> 
 	};
 }
 
-/** What is delivered adds no conflict marker, whatever the repository's own checks say. Nothing if all is well. */
-async function conflictMarkers({ state, scope, workspace }: ContextOf): Promise<CheckResult[]> {
+/** What is delivered adds no conflict marker, whatever the repository's own checks say. Nothing if all is well. It looks at the tree that was checked: what
+ * a check changes is put back. */
+async function conflictMarkers({ state, scope, workspace }: ContextOf, tree: string | undefined): Promise<CheckResult[]> {
 	const { startCommit, unchecked } = startedWith(state);
 	// A merge looks for the markers of a story with its own worktree, and has its own way back.
 	const isMerged = workspaceOf(state) === "worktree" || (scope !== RUN_SCOPE && hasStoryTrees(state));
-	const found = startCommit === "" || unchecked || isMerged ? [] : await workspace.markersSince(startCommit);
+	const found = startCommit === "" || unchecked || isMerged ? [] : await workspace.markersSince(startCommit, tree);
 	if (found.length === 0) return [];
 	const shown = found.slice(0, MOST_MARKERS).join(", ") + (found.length > MOST_MARKERS ? ` and ${found.length - MOST_MARKERS} more` : "");
 	const output = `conflict markers were committed at ${shown}: resolve the conflict there and remove them`;

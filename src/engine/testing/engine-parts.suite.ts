@@ -39,6 +39,7 @@ type Boundaries<T> = Readonly<Record<keyof T, string | null>>;
 
 export const STORE: Boundaries<Store> = {
 	commit: "commit",
+	update: "commit",
 	settle: "settle",
 	events: null,
 	pending: null,

@@ -177,6 +177,12 @@ export class Harness {
 		if (this.options.pulled) await run.feed({ type: "advance", at: this.clock.now() });
 	}
 
+	/** For a run that processes share: decides what starts first. */
+	async advance(): Promise<void> {
+		const opened = await Run.share({ store: this.handle, rows: this.rows, secrets: this.secrets }, this.run);
+		await opened?.run.feed({ type: "advance", at: this.clock.now() });
+	}
+
 	/** One process that drives the run until it halts, is killed or fails. The first one starts it, later ones resume it. */
 	async drive(decide?: Decide, first?: readonly Input[]): Promise<Ended> {
 		const at = this.clock.now();

@@ -185,10 +185,10 @@ export class MemoryWorkspace implements Workspace {
 		return folded;
 	}
 
-	async markersSince(commit: string): Promise<readonly string[]> {
+	async markersSince(commit: string, tree?: string): Promise<readonly string[]> {
 		const before = this.checkout.git.at(commit).tree;
 		const isMarker = (line: string): boolean => /^(?:<{7}|>{7})(?: |$)/.test(line);
-		return [...this.checkout.look()].flatMap(([path, text]) => {
+		return [...(tree === undefined ? this.checkout.look() : this.checkout.git.tree(tree))].flatMap(([path, text]) => {
 			const old = (before.get(path) ?? "").split("\n");
 			return text.split("\n").flatMap((line, n) => (isMarker(line) && !old.includes(line) ? [`${path}:${n + 1}`] : []));
 		});

@@ -72,7 +72,7 @@ export class AgentStateFile implements Projection {
 		if (there === this.view.run?.root.fields[ADOPTED] || known.includes(sumIn(there))) return;
 		const kept = await setAside(folder, STATE_FILE, `changed-${run}-${Date.now()}`);
 		this.parts.warn(
-			`${join(folder, STATE_FILE)} was changed while the run goes on, which pawl does not take over: it is kept as ${kept}. To change it, pause the run, change the file, then resume the run`,
+			`${join(folder, STATE_FILE)} was changed during the run. pawl does not use the changed file, and keeps it as ${kept}. To change it, pause the run, change the file, then resume the run`,
 		);
 	}
 

@@ -190,7 +190,7 @@ class DocumentReader {
 
 	private criterion(text: string, line: string, number: number): void {
 		if (this.task === null) {
-			this.unplaced.push({ line: number, message: `this box belongs to no task, so nobody checks it; everybody gets it as text: ${text}` });
+			this.unplaced.push({ line: number, message: `this box belongs to no task: agents get it as text, unchecked: ${text}` });
 			return this.plain(line);
 		}
 		if (text === "") this.wrong(number, "this box says nothing: write what must hold behind `[ ]`");

@@ -22,7 +22,7 @@ interface NewFlags extends Flags {
 }
 
 export function command(c: CommandContext): Command {
-	const todo = new Command("pawl todo").description("the issues in TODO/ of this checkout");
+	const todo = new Command("pawl todo").description("list, make and check the issues in TODO/ of this checkout");
 	todo
 		.command("list")
 		.description("list the issues with their status, what each waits for, and its title")
@@ -41,8 +41,8 @@ export function command(c: CommandContext): Command {
 		.description("make a new issue under the next free number, and list it in the README")
 		.argument("<title>", "one line")
 		.option("--template <name>", "feature, bug, tech-debt, or a file NAME.md of TODO/templates/", DEFAULT_TEMPLATE)
-		.option("--prefix <prefix>", "what the id begins with (default: what most issues have)")
-		.option("--category <name>", "the README's heading that it goes under")
+		.option("--prefix <prefix>", "what the id begins with (default: the most common prefix)")
+		.option("--category <name>", "the heading in the README to list it under")
 		.option("--parent <id>", "the issue that it is a part of")
 		.option("--label <label>", "a label besides the template's (repeatable)", words, [])
 		.option("--depends-on <id>", "an issue that must be Done before (repeatable)", words, [])

@@ -13,7 +13,7 @@ export const issue: Format = {
 		const count = more.length === 0 ? "one issue can start" : `${more.length + 1} issues can start, ${first.id} first`;
 		return [{ text: `TODO/: ${count}: ${first.title}`, command: `pawl run gated ${first.id}` }];
 	},
-	commands: { todo: { summary: "the issues in TODO/: list, next, new, check", load: () => import("./command.ts") } },
+	commands: { todo: { summary: "list, make and check the issues in TODO/", load: () => import("./command.ts") } },
 	readers: { issue: late(async () => (await import("./reader.ts")).issue) },
 	actions: {
 		"artifacts.red": late(async () => (await import("./artifacts/evidence.ts")).red),

@@ -15,7 +15,7 @@ export const installCommand = (c: CommandContext): Command =>
 
 export const uninstallCommand = (c: CommandContext): Command =>
 	new Command("uninstall")
-		.description("remove what install has set up, except files that were changed since")
+		.description("remove what install has set up, except files that you have changed since")
 		.argument("<name>", "a name, or a path to a workflow.yml or its folder")
 		.action((name: string) => uninstall(c, name));
 

@@ -22,7 +22,7 @@ interface InitFlags {
 }
 
 export function command(c: CommandContext): Command {
-	const ralph = new Command("pawl ralph").description("run folders of the Ralph loop, ralph/runs/RUN_ID/");
+	const ralph = new Command("pawl ralph").description("make and check run folders of the Ralph loop (ralph/runs/RUN_ID/)");
 	ralph
 		.command("init")
 		.description("make a run folder from templates; with a request, a configured agent fills it")

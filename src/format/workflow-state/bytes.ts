@@ -4,8 +4,18 @@ const encoder = new TextEncoder();
 export const bytesOf = (text: string): Uint8Array => encoder.encode(text);
 
 export class GrowingBytes {
-	private buffer = new Uint8Array(1024);
-	private length = 0;
+	private buffer: Uint8Array;
+	private length: number;
+
+	/** Begins with this text, which is not changed. */
+	constructor(text: Uint8Array = new Uint8Array()) {
+		this.buffer = text;
+		this.length = text.length;
+	}
+
+	get size(): number {
+		return this.length;
+	}
 
 	add(part: string | Uint8Array): void {
 		const bytes = typeof part === "string" ? bytesOf(part) : part;

@@ -18,7 +18,7 @@ const LOCK_MS = 60_000;
 const RETRY_MS = 50;
 
 /** How far the file may be behind the journal: what is committed while a write is delayed. */
-const LOOK_BACK = 400;
+const LOOK_BACK = 1000;
 
 /** null: not a file, or larger than any that pawl writes. */
 export const readStateFile = (file: string): string | null => textIn(file, { max: MOST_BYTES });

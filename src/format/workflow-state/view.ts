@@ -3,22 +3,23 @@
 // The file says less than the journal: only stories, only steps that agents see, only the document's nine actions.
 import type { EditDetails, Event, NewStep } from "../../core/event.ts";
 import type { RunState, Step, Story, Time } from "../../core/model.ts";
+import { indexOfStep } from "../../core/query.ts";
 import { bytesOf, GrowingBytes } from "./bytes.ts";
 import type { HistoryEntry, StepRecord, StoryRecord } from "./document.ts";
 
 interface StoryView {
 	/** Its position in the state's list, where the view looks first. */
 	readonly index: number;
-	readonly history: HistoryEntry[];
 	story: Story;
 	/** Which agent had it at the newest event. Taken from the events: a view that is rebuilt after a crash gets the last state with every
 	 * event, and a story that was retried may be in another slot by then. */
 	slot: number | null;
-	/** The text of the history and its number of entries: entries are only added, and so is their text. */
-	readonly historyText: GrowingBytes;
-	written: number;
-	/** The text of its steps, in blocks. */
-	readonly blocks: Block[];
+	/** The text of the history: entries are only added, and so is their text. */
+	history: GrowingBytes;
+	/** Entries that are not in that text yet. */
+	added: HistoryEntry[];
+	/** The text of its steps, in blocks; empty while the text of the whole story is kept. */
+	blocks: Block[];
 	/** The text of the story in the file; null after a change. */
 	text: Uint8Array | null;
 }
@@ -53,11 +54,10 @@ export function applyToView(view: WorkflowStateView, event: Event, state: RunSta
 		for (const [index, story] of state.stories.entries())
 			view.stories[story.id] ??= {
 				index,
-				history: [],
-				historyText: new GrowingBytes(),
-				written: 0,
 				story,
 				slot: null,
+				history: new GrowingBytes(),
+				added: [],
 				blocks: [],
 				text: null,
 			};
@@ -67,7 +67,7 @@ export function applyToView(view: WorkflowStateView, event: Event, state: RunSta
 		const there = state.stories[found.index];
 		found.story = (there?.id === event.scope ? there : state.stories.find((story) => story.id === event.scope)) ?? found.story;
 		if (event.event === "story_claimed") found.slot = event.slot;
-		found.history.push(...entriesOf(event, found, view.internal));
+		found.added.push(...entriesOf(event, found, view.internal));
 		found.text = null;
 	}
 	return view;
@@ -101,32 +101,27 @@ const LINE = bytesOf("\n");
 /** JSON texts contain only escaped line ends, so every real line end is between lines. */
 const indented = (value: unknown, by: string): string => JSON.stringify(value, null, 2).replaceAll("\n", `\n${by}`);
 
-// Steps are immutable (a changed step is a new object), so each is serialised once and then copied.
-const texts = new WeakMap<Step, Uint8Array>();
-
-function stepBytes(step: Step): Uint8Array {
-	const known = texts.get(step);
-	if (known !== undefined) return known;
-	const bytes = bytesOf(`        ${indented(stepRecord(step), "        ")}`);
-	texts.set(step, bytes);
-	return bytes;
-}
-
 function addStory(out: GrowingBytes, found: StoryView, internal: ReadonlySet<string>): void {
-	for (const entry of found.history.slice(found.written))
-		found.historyText.add(`${found.written++ === 0 ? "\n" : ",\n"}        ${indented(entry, "        ")}`);
-	const from = out.all().length;
+	for (const entry of found.added.splice(0))
+		found.history.add(`${found.history.size === 0 ? "\n" : ",\n"}        ${indented(entry, "        ")}`);
+	const from = out.size;
 	const head = indented(storyRecord(found), "    ").slice(0, -"\n    }".length);
 	out.add(`    ${JSON.stringify(found.story.id)}: ${head},\n      "steps": [`);
 	const hasSteps = addSteps(out, found, internal);
 	out.add(`${hasSteps ? "\n      " : ""}],\n      "history": [`);
-	out.add(found.historyText.all());
-	out.add(`${found.written > 0 ? "\n      " : ""}]\n    }`);
-	// A step under way will change before it is needed again, so caching its text is useless.
-	if (found.story.status !== "in_progress") found.text = out.all().slice(from);
+	const at = out.size - from;
+	const { size } = found.history;
+	out.add(found.history.all());
+	out.add(`${size > 0 ? "\n      " : ""}]\n    }`);
+	// A story under way will change before its text is needed again. That of another one is kept, and only once: there may be thousands.
+	if (found.story.status === "in_progress") return;
+	found.text = out.all().slice(from);
+	found.history = new GrowingBytes(found.text.subarray(at, at + size));
+	found.blocks = [];
 }
 
-const BLOCK = 64;
+/** A change makes the text of a whole block again. */
+const BLOCK = 16;
 
 /** Between two events hardly a step changes, so most blocks are copied as they are. False: there is nothing to show. */
 function addSteps(out: GrowingBytes, { story, blocks }: StoryView, internal: ReadonlySet<string>): boolean {
@@ -155,8 +150,7 @@ function blockOf(steps: readonly Step[], internal: ReadonlySet<string>): Block {
 	const text = new GrowingBytes();
 	for (const step of steps) {
 		if (internal.has(step.type)) continue;
-		text.add(NEXT);
-		text.add(stepBytes(step));
+		text.add(`,\n        ${indented(stepRecord(step), "        ")}`);
 	}
 	return { steps, text: text.all().slice() };
 }
@@ -207,8 +201,8 @@ function entriesOf(event: Event, { story, slot }: StoryView, internal: ReadonlyS
 		step_id: step,
 		details,
 	});
-	const hidden = "step" in event && internal.has(story.scope.steps.find((step) => step.id === event.step)?.type ?? "");
-	if (hidden) return [];
+	const { steps } = story.scope;
+	if ("step" in event && internal.has(steps[indexOfStep(steps, event.step)]?.type ?? "")) return [];
 	switch (event.event) {
 		case "story_claimed":
 			return [entry("story_claimed", null)];

@@ -9,6 +9,7 @@ import { startedWith } from "../../core/started-with.ts";
 import { Run } from "../../engine/run.ts";
 import type { Lease, Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
+import { decideShared, isShared } from "../drive/shared-run.ts";
 import { hold } from "../hold.ts";
 import { current, findRun, openExisting, stateOf } from "../open.ts";
 import { decisionText, personFor } from "../person.ts";
@@ -67,7 +68,7 @@ export async function refuseUncounted(store: Store, run: string, input: PersonIn
 	if ((await store.inbox(run)).some((entry) => isDecision(entry.input) && entry.input.id === input.id)) return;
 	const events = await store.events(run);
 	if (events.some((event) => "id" in event && event.id === input.id)) return;
-	if (input.type === "retry_story") throw new Refusal("conflict", "this did not count: somebody else has let it be tried again");
+	if (input.type === "retry_story") throw new Refusal("conflict", "this did not count: another decision has already retried it");
 	const other = events.findLast((event) => event.event === "decided" && event.scope === input.scope && event.step === input.step);
 	throw new Refusal("conflict", `this did not count: ${other?.event !== "decided" ? "it does not wait any more" : decisionText(other)}`);
 }
@@ -80,6 +81,7 @@ export function refuseOver(state: RunState, what: string): void {
 
 /** Updates the run's files after a commit without an engine. Leaves a file that a person changed for the next resume to judge. */
 async function project(c: RunsContext, root: string, store: Store, run: string): Promise<void> {
+	if (isShared(store)) return;
 	const lease = await hold(store, run);
 	if (lease === null) return;
 	try {
@@ -114,6 +116,10 @@ export async function deliverAll(c: RunsContext, store: Store, state: RunState, 
 }
 
 async function deliveryOf(c: RunsContext, store: Store, run: string, input: Input): Promise<Delivery> {
+	if (isShared(store)) {
+		await decideShared(c, store, run, [input]);
+		return "recorded";
+	}
 	const text = JSON.stringify(input);
 	let posted = false;
 	for (const end = c.now() + TAKEN_MS; ; await sleep(POLL_MS)) {

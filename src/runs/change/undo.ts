@@ -49,9 +49,9 @@ export async function undo(c: RunsContext, undoing: Undoing): Promise<Undone> {
 		const { state, story, branch, commits } = found;
 		const needed = state.stories.filter((one) => story !== null && one.dependsOn.includes(story) && one.status === "completed");
 		const about = { run: state.id, story, branch, needed_by: needed.map(({ id }) => id) };
+		const done = await takeBack(repository, found, await writtenByRuns(c, store)(state), undoing.only);
 		if (undoing.only) return { ...about, commits: commits.map(({ sha, subject }) => ({ commit: sha, subject, by: null })) };
 		const by = personFor(c, state);
-		const done = await takeBack(repository, found, await writtenByRuns(c, store)(state));
 		// Before the journal has it: after a crash in between, the same command does both again.
 		await c.services.undone(state, storiesOf(found), c.warn);
 		await deliver(c, store, state.id, { type: "undo", at: c.now(), by, scope: story ?? RUN_SCOPE, commits: done });
@@ -99,6 +99,7 @@ async function takeBack(
 	repository: Repository,
 	{ state, story, branch, commits }: Found,
 	ignore: readonly string[],
+	only: boolean,
 ): Promise<UndoneCommit[]> {
 	const known = new Map(commits.map((commit) => [commit.sha, commit]));
 	const result = await repository.undo({
@@ -107,6 +108,7 @@ async function takeBack(
 		message: (sha) =>
 			`Revert "${known.get(sha)?.subject ?? ""}"\n\nThis reverts commit ${sha}.\n\nPawl-Undoes: ${state.id}${story === null ? "" : ` ${story}`}\n`,
 		ignore,
+		only,
 	});
 	if (result.result !== "undone")
 		throw new Refusal("refused", `${story ?? `run ${state.id}`} cannot be undone: ${whyNot(result, branch, commits)}`);

@@ -3,7 +3,6 @@ import { exceeded } from "../../core/decide/budget.ts";
 import type { By, Input } from "../../core/input.ts";
 import type { RunState, RunStatus } from "../../core/model.ts";
 import { failedByAccount, waitingSteps } from "../../core/query.ts";
-import { startedWith } from "../../core/started-with.ts";
 import type { Store } from "../../store.ts";
 import { deliverAll } from "../change/deliver.ts";
 import { inputsOfList } from "../change/story-changes.ts";
@@ -11,7 +10,9 @@ import type { RunsContext } from "../context.ts";
 import { drive } from "../drive/drive.ts";
 import { type EndedRun, endedRun } from "../drive/ended.ts";
 import type { RunObserver } from "../drive/observer.ts";
+import { changedByHand } from "../drive/shared-run.ts";
 import { isLive } from "../hold.ts";
+import { raising } from "../look/next.ts";
 import { current, findRun, openExisting } from "../open.ts";
 import { personFor } from "../person.ts";
 import { isPulled, type OpenRuns, withPull } from "../pull/open-pulled.ts";
@@ -79,7 +80,7 @@ async function resumeIn(c: RunsContext, runs: OpenRuns, state: RunState, observe
 	if (isPulled(state)) return claimable(c, runs, state, by);
 	// Carries out recorded effects in any case: after a crash right at the end, or after a decision.
 	const left = (await store.pending(run)).length + (await store.inbox(run)).length > 0;
-	const changed = await c.services.changedByHand(startedWith(state).sharedDir, repository.root, await store.events(run));
+	const changed = await changedByHand(c, store, state, repository.root, await store.events(run));
 	if (changed !== null && "problem" in changed) throw new Refusal("refused", changed.problem);
 	if (changed === null && !left && state.status === "completed") return { how: "completed", state };
 	if (isCutOff(state)) await leaveToPerson(repository, store, state);
@@ -123,7 +124,7 @@ export async function refuseResume(c: RunsContext, { store, repository }: OpenRu
 	const { id, status } = state;
 	if (await isLive(store, id)) throw new Refusal("refused", `run ${id} is already being run by another pawl; pawl status ${id} shows it`);
 	const left = (await store.pending(id)).length + (await store.inbox(id)).length > 0;
-	const changed = await c.services.changedByHand(startedWith(state).sharedDir, repository.root, await store.events(id));
+	const changed = await changedByHand(c, store, state, repository.root, await store.events(id));
 	if (changed !== null && "problem" in changed) throw new Refusal("refused", changed.problem);
 	if (changed !== null) return;
 	if (status === "completed" && !left) throw new Refusal("refused", `run ${id} is completed: there is nothing left to do`);
@@ -131,8 +132,6 @@ export async function refuseResume(c: RunsContext, { store, repository }: OpenRu
 		throw new Refusal("refused", `run ${id} waits for a person: it continues when the question is answered`);
 	if (!left || isCutOff(state)) await refuseEnded(c, store, state);
 }
-
-const RAISE: Readonly<Record<string, string>> = { cost: "--max-cost USD", time: "--max-time DURATION", iterations: "--max-iterations N" };
 
 async function refuseEnded(c: RunsContext, store: Store, state: RunState): Promise<void> {
 	const { id, status } = state;
@@ -150,6 +149,5 @@ async function refuseEnded(c: RunsContext, store: Store, state: RunState): Promi
 		);
 	if (status === "cancelled" || status === "refused") throw new Refusal("refused", `run ${id} is ${status}: it cannot continue`);
 	const over = status === "stopped" && !(await isLive(store, id)) ? exceeded(state, c.now()) : null;
-	if (over !== null)
-		throw new Refusal("refused", `${over.text}; raise it with: pawl extend ${id} ${RAISE[over.budget] ?? ""}`.trimEnd(), status);
+	if (over !== null) throw new Refusal("refused", `${over.text}; raise it with: pawl extend ${id} ${raising(over.budgets)}`, status);
 }

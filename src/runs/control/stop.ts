@@ -10,6 +10,7 @@ import { POLL_MS } from "../change/deliver.ts";
 import type { RunsContext } from "../context.ts";
 import { drive } from "../drive/drive.ts";
 import { UNOBSERVED } from "../drive/observer.ts";
+import { decideShared, isShared } from "../drive/shared-run.ts";
 import { isLive } from "../hold.ts";
 import { current, findRun } from "../open.ts";
 import { personFor } from "../person.ts";
@@ -34,7 +35,9 @@ export function stop(c: RunsContext, name: string | undefined, how: StopHow): Pr
 		const state = await current(store, run);
 		const by = personFor(c, state);
 		refuse(state, how);
-		if (isPulled(state)) {
+		if (isShared(store)) {
+			await stopShared(c, store, run, how, by);
+		} else if (isPulled(state)) {
 			await store.post(run, { type: "stop", at: c.now(), how, by });
 			await withPull(c, runs, run, (pull) => pull.settle());
 		} else {
@@ -54,6 +57,14 @@ function refuse({ id, status, definition }: RunState, how: StopHow): void {
 			"refused",
 			`a run of the workflow ${definition.name} cannot continue once it stops, so it cannot be paused; pawl cancel ${id} gives it up`,
 		);
+}
+
+/** Workers end their sessions and say so; whoever asked waits for that, for a while. */
+async function stopShared(c: RunsContext, store: Store, run: string, how: StopHow, by: By): Promise<void> {
+	await decideShared(c, store, run, [{ type: "stop", at: c.now(), how, by }]);
+	for (const end = c.now() + STOP_MS; (await current(store, run)).status === "running"; await sleep(POLL_MS))
+		if (c.now() > end)
+			throw new Refusal("unavailable", `run ${run} was asked to stop, and its workers have not done so yet; pawl status ${run} shows it`);
 }
 
 async function halt(c: RunsContext, runs: OpenRuns, run: string, how: StopHow, by: By): Promise<void> {

@@ -2,6 +2,7 @@
 // run needs). Changes nothing.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { Config } from "../../config.ts";
 import type { RunSummary, Store } from "../../store.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
@@ -80,9 +81,13 @@ async function lookAtConfig(c: RunsContext, root: string): Promise<Pick<Examined
 	const typos = unknown.flatMap(({ typo, text }) => (typo ? [text] : []));
 	return {
 		config: typos,
-		configuresAgent: Object.values(loaded.config.agents).some(({ command, script }) => (command ?? script) !== null),
+		configuresAgent: configuresAgent(loaded.config),
 	};
 }
+
+/** A pawl.yml, the repository's or the user's own, says what runs as an agent. */
+export const configuresAgent = ({ agents }: Config): boolean =>
+	Object.values(agents).some(({ command, script }) => (command ?? script) !== null);
 
 export async function straysOf(root: string, store: Store | null, unfinished: readonly RunSummary[]): Promise<Stray[]> {
 	const needed = new Set<number>();

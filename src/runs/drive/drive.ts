@@ -11,9 +11,11 @@ import { sayDifferentSettings, useSettings } from "../settings.ts";
 import { takeAgain } from "../taken.ts";
 import { agentsOf } from "./agents.ts";
 import { driveApart } from "./apart.ts";
+import { collectSooner } from "./collect-sooner.ts";
 import type { DriveView, RunObserver } from "./observer.ts";
 import { leaseOf, openRun, type RunToOpen } from "./open-run.ts";
 import { commonParts } from "./parts.ts";
+import { followShared, isShared } from "./shared-run.ts";
 import { writtenByRuns } from "./written-files.ts";
 
 export interface Drive extends RunToOpen {
@@ -23,10 +25,12 @@ export interface Drive extends RunToOpen {
 
 /** The state in which the run halted; null if an engine in a process of its own goes on with it, or was killed. The observer knows which. */
 export function drive(c: RunsContext, d: Drive, observer: RunObserver): Promise<RunState | null> {
+	if (isShared(d.store)) return followShared(c, d, observer);
 	return observer.apart ? driveApart(c, d, observer) : driveHere(c, d, observer);
 }
 
 async function driveHere(c: RunsContext, d: Drive, observer: RunObserver): Promise<RunState> {
+	collectSooner();
 	const lease = await leaseOf(d);
 	let taken: Lease | null = null;
 	let hides = false;

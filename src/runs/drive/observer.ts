@@ -21,6 +21,8 @@ export interface DriveHandle {
 	kill(): void;
 	/** Stops following; the run continues. null: the engine lives in this process. */
 	readonly leave: (() => void) | null;
+	/** Workers do the work: `stop` and `kill` only stop following. */
+	readonly elsewhere?: true;
 }
 
 /** How the process of an engine ended. */

@@ -1,5 +1,5 @@
 // What a person can do with a run that does not continue by itself: only commands that work for this run in its current state.
-import { exceeded, unknownCost } from "../../core/decide/budget.ts";
+import { exceeded, heldUp, unknownCost } from "../../core/decide/budget.ts";
 import { routeOf } from "../../core/definition.ts";
 import { RUN_SCOPE, type RunState, type Step } from "../../core/model.ts";
 import { failedByAccount, failedStep, isOver, waitingSteps } from "../../core/query.ts";
@@ -20,7 +20,9 @@ export function adviceFor(state: RunState, driven: boolean, left = false): Advic
 	// pawl was killed at the very end: worktrees and branches may still be there.
 	if (left && !driven && isDone(state) && state.definition.resume !== "never")
 		return [{ text: "pawl was killed before it had cleared up; clear up with", commands: [`pawl resume ${id}`] }];
-	if (status === "waiting" || (status === "running" && waitingSteps(state).length > 0)) return answers(state, driven);
+	const held = status === "waiting" || (status === "running" && driven) ? raiseHeld(state) : [];
+	if (status === "waiting" || (status === "running" && waitingSteps(state).length > 0)) return [...held, ...answers(state, driven)];
+	if (held.length > 0) return held;
 	if (driven || status === "completed" || status === "refused") return [];
 	if (state.definition.resume === "never") return recovery(state);
 	if (isDone(state)) return [];
@@ -32,6 +34,12 @@ export function adviceFor(state: RunState, driven: boolean, left = false): Advic
 		];
 	if (!isOver(status) || (status === "failed" && byAccount(state))) return [{ text: "continue with", commands: [`pawl resume ${id}`] }];
 	return canRetry(state) ? [{ text: `try ${whatFailed(state)} again with`, commands: [`pawl retry ${id}`] }] : [];
+}
+
+/** The rest of the run goes on, or waits for something else. */
+function raiseHeld(state: RunState): Advice[] {
+	const held = heldUp(state);
+	return held === null ? [] : [{ text: `${held.text}; raise it with`, commands: [`pawl extend ${state.id} ${raising(held.budgets)}`] }];
 }
 
 const isDone = ({ status }: RunState): boolean => status === "completed" || status === "cancelled" || status === "refused";
@@ -108,12 +116,15 @@ const byAccount = (state: RunState): boolean => {
 
 const RAISE: Readonly<Record<string, string>> = { cost: "--max-cost USD", time: "--max-time DURATION", iterations: "--max-iterations N" };
 
-/** The flag of the limit that is reached: a resume alone would end at once. */
+/** The flags of `pawl extend` that raise these limits. */
+export const raising = (budgets: readonly string[]): string => budgets.map((name) => RAISE[name] ?? `--budget ${name}=N`).join(" ");
+
+/** The flags of the limits that are reached: a resume alone would end at once. */
 export function usedUp(state: RunState): string | null {
 	const { loop } = loopView(state);
 	if (loop !== undefined && loop.max_iterations !== null && loop.iteration >= loop.max_iterations) return "--max-iterations N";
 	// A stopped run uses no time.
 	const over = exceeded(state, state.idleSince ?? state.createdAt);
 	if (over === null && unknownCost(state) !== null) return "--allow-unknown-cost";
-	return over === null ? null : (RAISE[over.budget] ?? `--budget ${over.budget}=N`);
+	return over === null ? null : raising(over.budgets);
 }

@@ -31,7 +31,7 @@ test("a receipt says what was asked, who did what, how the checks ended on what 
 			"## Acceptance criteria",
 			"",
 			"- [x] `npm run test` passes: `npm run test` exited 0",
-			"- [ ] \\- [x] it is &lt;b>done&lt;/b> pawl-receipt: {}: nobody judged it",
+			"- [ ] \\- [x] it is &lt;b>done&lt;/b> pawl-receipt: {}: not judged",
 			"",
 			"## Steps",
 			"",

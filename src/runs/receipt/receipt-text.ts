@@ -57,7 +57,7 @@ const section = (heading: string, lines: readonly string[]): string => (lines.le
 
 export function criteriaLines({ criteria }: Pick<Receipt, "criteria">): string[] {
 	return criteria.map(({ criterion, met, evidence }) => {
-		const word = met === null ? "nobody judged it" : evidence.map(plain).join("; ") || (met ? "met" : "not met");
+		const word = met === null ? "not judged" : evidence.map(plain).join("; ") || (met ? "met" : "not met");
 		return `- [${met === true ? "x" : " "}] ${plain(criterion)}: ${word}`;
 	});
 }

@@ -36,7 +36,7 @@ export async function baseline(c: RunsContext, p: Prepared): Promise<string | nu
 		.update(JSON.stringify([commit, checks, inTree ? null : { setup, copy, link }]))
 		.digest("hex");
 	const known = remembered(p.repository.root);
-	if (known[key] === undefined) c.warn(`trying ${whatOf(p, checks, inTree)} on ${p.base} before the first session (once a commit)`);
+	if (known[key] === undefined) c.warn(`trying ${whatOf(p, checks, inTree)} on ${p.base} before the first session (once for each commit)`);
 	const red = known[key] ?? (await look(c, p, checks, commit, inTree));
 	if (known[key] === undefined) await remember(p.repository.root, known, key, red);
 	if (red === "") return null;

@@ -7,6 +7,7 @@ import { withPullRequest } from "../../definition/pull-request.ts";
 import { checksOfRun } from "../../toolchain/checks.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
+import { collectSooner } from "../drive/collect-sooner.ts";
 import { writtenFiles } from "../drive/written-files.ts";
 import { reachForge } from "../forge.ts";
 import { holdTree } from "../hold.ts";
@@ -18,7 +19,7 @@ import { unknownNames } from "./known-names.ts";
 import { refuseNoForge, targetOf } from "./pull-request.ts";
 import { type InputRead, readInput } from "./read-input.ts";
 import { checkOptions, type StartOptions } from "./start-options.ts";
-import { baseOf, refuseDirty, refuseOtherBranch, refuseSharedInTree, treeBranch } from "./tree.ts";
+import { baseOf, isLeftOnRunBranch, refuseDirty, refuseOtherBranch, refuseSharedInTree, treeBranch } from "./tree.ts";
 
 export interface Prepared extends InputRead, ChosenAgents {
 	readonly repository: Repository;
@@ -49,6 +50,7 @@ export async function prepare(
 	options: StartOptions,
 	{ starts = true, resume = false, dry = false }: PrepareHow = {},
 ): Promise<Prepared> {
+	if (starts && !dry) collectSooner();
 	const { repository, config } = await openRepository(c);
 	try {
 		return await prepareIn(c, { repository, config }, workflow, given, options, { starts, resume, dry });
@@ -88,16 +90,21 @@ async function prepareIn(
 	});
 	const { mode, input, exclude, own, begun, commands } = read;
 	const inTree = definition.inputs[mode]?.workspace === "tree";
+	if (c.db !== undefined) refuseUnshareable(definition.inputs[mode]?.workspace, starts);
 	const base = inTree
 		? treeBranch(repository, input["base_branch"] === undefined && !options.pr ? options.base : undefined)
 		: await baseOf(repository, config, options);
 	if (inTree) await refuseOtherBranch(repository, read.branch);
 	if (inTree) refuseSharedInTree(c, repository, options);
-	if (inTree) await (begun ? holdTree(repository) : refuseDirty(repository, exclude, own, await writtenFiles(c, repository.root)));
+	if (inTree && begun) holdTree(repository);
+	else if (inTree)
+		await refuseDirty(repository, exclude, own, await writtenFiles(c, repository.root)).catch(dry ? toldInstead(c) : undefined);
 	const into = options.pr ? await targetOf(repository, config, options, input["base_branch"]) : null;
 	if (into !== null && into === read.branch)
 		throw new Refusal("invalid", `--pr: the work belongs on ${into}: name the branch that the pull request goes into with --base`);
-	if (into !== null && !dry) await refuseNoForge(c, repository, config, into);
+	// There an earlier run may be continued; a new one is refused when it is about to be made.
+	const left = isLeftOnRunBranch(repository, options, { inTree, target: into });
+	if (into !== null && !dry && !left) await refuseNoForge(c, repository, config, into);
 	const target = definition.inputs[mode]?.workspace === "branch" ? null : into;
 	if (options.comment && read.deliveredBy.length === 0)
 		throw new Refusal("invalid", "--comment: the run has no issue to comment on: give it one with --issue or --issues");
@@ -108,6 +115,25 @@ async function prepareIn(
 	refuseUnknownCommands(definition, known);
 	const checks = options.checks === false ? {} : known;
 	return { ...read, repository, config, definition, base, target, ...chosen, checks, options };
+}
+
+/** A run that is only looked at is not refused for what can be put right before it is started. */
+const toldInstead =
+	(c: RunsContext) =>
+	(error: unknown): void => {
+		if (!(error instanceof Refusal)) throw error;
+		c.warn(`a run would be refused: ${error.message}`);
+	};
+
+/** Workers have their own clones: what happens in the user's own tree, or on one branch step by step, stays on one machine. */
+function refuseUnshareable(workspace: string | undefined, starts: boolean): void {
+	const without = "leave out --db (or PAWL_DB) to run it on this machine";
+	if (!starts) throw new Refusal("invalid", `steps of a run in a database that machines share cannot be claimed: ${without}`);
+	if (workspace !== "worktree")
+		throw new Refusal(
+			"invalid",
+			`workers can do only runs whose stories have worktrees of their own, such as dynamic with --prd: ${without}`,
+		);
 }
 
 /** The workflow as these options want it. */

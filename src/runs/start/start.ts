@@ -12,9 +12,10 @@ import { type Drive, drive } from "../drive/drive.ts";
 import { type EndedRun, endedRun } from "../drive/ended.ts";
 import type { RunObserver } from "../drive/observer.ts";
 import { begun, estimateOf, RUNS_TO_LEARN_FROM } from "../look/estimate.ts";
+import { openStore } from "../open.ts";
 import { personFor } from "../person.ts";
 import { Refusal } from "../refusal.ts";
-import { databaseOf, makePawlFolder } from "../repository.ts";
+import { makePawlFolder } from "../repository.ts";
 import { refuseTakenByOthers } from "../taken.ts";
 import { baseline } from "./baseline.ts";
 import { create } from "./create.ts";
@@ -22,7 +23,7 @@ import { newRunId } from "./create-input.ts";
 import { NothingToDo, withoutDelivered } from "./delivered-before.ts";
 import { earlierRun, judgeStanding } from "./earlier-run.ts";
 import { givingBackTree, type Prepared } from "./prepare.ts";
-import { onItsBranch } from "./tree.ts";
+import { onItsBranch, refuseRunBranch } from "./tree.ts";
 
 export interface Started {
 	readonly run: string;
@@ -52,7 +53,7 @@ async function startInPlace(
 	const { repository, config } = p;
 	const putAway = await judgeStanding(c, p);
 	makePawlFolder(repository.root);
-	const store = c.services.openStore(databaseOf(repository.root));
+	const store = await openStore(c, repository.root);
 	try {
 		const earlier = p.options.fresh ? null : await earlierRun(c, p, store);
 		if (earlier && onlyNew)
@@ -70,6 +71,7 @@ async function startInPlace(
 		const left = await withoutDelivered(c, p, store);
 		refuseFinished(left);
 		await refuseTakenByOthers(store, left);
+		refuseRunBranch(left);
 		await putAway?.();
 		const run = newRunId(c.now());
 		const there = await onItsBranch(c, left, run);
@@ -114,10 +116,11 @@ export function startPulled(c: RunsContext, p: Prepared): Promise<string> {
 		refuseUnclaimable(p);
 		const putAway = await judgeStanding(c, p);
 		makePawlFolder(p.repository.root);
-		const store = c.services.openStore(databaseOf(p.repository.root));
+		const store = await openStore(c, p.repository.root);
 		try {
 			const left = await withoutDelivered(c, p, store);
 			await refuseTakenByOthers(store, left, true);
+			refuseRunBranch(left);
 			await putAway?.();
 			const run = newRunId(c.now());
 			const there = await onItsBranch(c, left, run);

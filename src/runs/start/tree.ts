@@ -48,6 +48,27 @@ interface OnBranch {
 	readonly target: string | null;
 }
 
+/** A branch that pawl made for a run. */
+const isRunBranch = (branch: string | null): boolean => /^pawl\/\d{8}-\d{6}-[0-9a-z]{4}$/.test(branch ?? "");
+
+/** After a run with a pull request its branch is still checked out. Whoever starts the next one there seldom wants it in the same pull request, or as
+ * one into that branch: whoever does names the branch that it goes into. */
+export const isLeftOnRunBranch = (
+	{ branch }: Pick<Repository, "branch">,
+	{ base }: Pick<StartOptions, "base">,
+	{ inTree, target }: { readonly inTree: boolean; readonly target: string | null },
+): boolean => target !== null && base === undefined && isRunBranch(branch) && (inTree || target === branch);
+
+export function refuseRunBranch(p: OnBranch & { readonly options: StartOptions; readonly config: Config }): void {
+	const { repository, options, config, target } = p;
+	const inTree = p.definition.inputs[p.mode]?.workspace === "tree";
+	if (p.branch !== undefined || !isLeftOnRunBranch(repository, options, { inTree, target })) return;
+	throw new Refusal(
+		"refused",
+		`--pr: ${repository.branch}, the branch of an earlier run, is still checked out. To start new work: git switch ${config.base ?? "BRANCH"}. To add to this branch: --base ${config.base ?? "BRANCH"} (where the pull request goes)`,
+	);
+}
+
 /** Makes the branch that the work belongs on: the one that the input names, or one for the run if its work ends in a pull request and would be on the
  * branch that this goes into. In the user's tree, where he stands, and switches to it, which changes no file. */
 export async function onItsBranch<P extends OnBranch>(c: RunsContext, p: P, run: string): Promise<P> {

@@ -1,20 +1,7 @@
 // Questions to the API, and actions. Every refusal carries the server's sentence.
 import { parsePlain } from "../plain.ts";
+import { ApiError } from "./api-error.ts";
 import { token, tokenRefused } from "./session.ts";
-
-export class ApiError extends Error {
-	readonly status: number;
-	readonly code: string;
-
-	constructor(status: number, code: string, message: string) {
-		super(message);
-		this.status = status;
-		this.code = code;
-	}
-}
-
-/** Nobody answered, or the server could not for the moment. */
-export const isPassing = (error: unknown): boolean => error instanceof ApiError && (error.status === 0 || error.status >= 500);
 
 async function ask(method: string, path: string, body: unknown, signal: AbortSignal | undefined): Promise<unknown> {
 	const used = token.value;

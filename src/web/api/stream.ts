@@ -129,10 +129,11 @@ class OwnStream {
 	}
 
 	private pass(events: readonly ServerEvent[]): void {
-		if (events.length === 0) tell({ type: "beat" });
+		const { number } = this;
+		if (events.length === 0) tell({ type: "beat", number });
 		for (const event of events) {
 			lastId = event.id ?? lastId;
-			tell({ type: "event", event });
+			tell({ type: "event", event, number });
 			this.take(event);
 		}
 	}
@@ -154,10 +155,13 @@ class OthersStream {
 
 	hear(message: Message): void {
 		if (message.type === "stream") this.follow(message.state, message.number);
+		else if (message.type !== "event" && message.type !== "beat") return;
+		// Of a tab that was frozen, and reads what is old by now; or this tab has not heard which one leads.
+		else if (message.number !== this.number) return tell({ type: "ask" });
 		else if (message.type === "event") {
 			lastId = message.event.id ?? lastId;
 			this.take(message.event);
-		} else if (message.type !== "beat") return;
+		}
 		clearTimeout(this.silence);
 		this.silence = setTimeout(() => {
 			if (!this.leader.leading) connection.value = "lost";

@@ -12,9 +12,9 @@ export type Message =
 	| { readonly type: "refused"; readonly token: string }
 	/** How the stream stands; `number` is another one for each connection. */
 	| { readonly type: "stream"; readonly state: Connection; readonly token: string | null; readonly number: number }
-	| { readonly type: "event"; readonly event: ServerEvent }
+	| { readonly type: "event"; readonly event: ServerEvent; readonly number: number }
 	/** The server has said something that is not for people. */
-	| { readonly type: "beat" };
+	| { readonly type: "beat"; readonly number: number };
 
 const channel = new BroadcastChannel("pawl");
 

@@ -1,14 +1,16 @@
 // Asks again when something changed, but never twice at once and not more often than the answer is worth: a big answer waits longer. What
-// failed for the moment is asked again by itself: no further change may come.
-import { isPassing } from "./request.ts";
+// failed for the moment is asked again by itself: no further change may come. An answer that arrives after the end is dropped: whoever asks in
+// its place may have a newer one.
+import { isPassing } from "./api-error.ts";
 
 const SHORTEST_MS = 120;
 /** The part of the time that may go into asking. */
 const SHARE = 4;
 const AGAIN_MS = 2_000;
 
-export class Throttle {
-	private readonly work: () => Promise<void>;
+export class Throttle<T> {
+	private readonly get: () => Promise<T>;
+	private readonly take: (answer: T) => void;
 	private readonly fail: (error: unknown) => void;
 	private busy = false;
 	private wanted = false;
@@ -17,8 +19,9 @@ export class Throttle {
 	/** Not before this moment. */
 	private next = 0;
 
-	constructor(work: () => Promise<void>, fail: (error: unknown) => void) {
-		this.work = work;
+	constructor(get: () => Promise<T>, take: (answer: T) => void, fail: (error: unknown) => void) {
+		this.get = get;
+		this.take = take;
 		this.fail = fail;
 	}
 
@@ -39,7 +42,10 @@ export class Throttle {
 		this.busy = true;
 		const from = performance.now();
 		let wait = SHORTEST_MS;
-		this.work()
+		this.get()
+			.then((answer) => {
+				if (!this.ended) this.take(answer);
+			})
 			.catch((error: unknown) => {
 				if (this.ended) return;
 				this.fail(error);

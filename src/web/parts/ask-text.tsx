@@ -1,5 +1,6 @@
 // A dialog that asks for a text, such as the reason of a rejection.
 import { useSignal } from "@preact/signals";
+import { plain } from "../plain.ts";
 import { Dialog } from "./dialog.tsx";
 
 interface AskTextProps {
@@ -28,7 +29,7 @@ export function AskText({ title, label, hint, does, bad = false, onClose, onText
 			onClose={onClose}
 			does={{ name: does, bad, disabled: busy.value || text.value.trim() === "", run: () => void send() }}
 		>
-			{hint !== undefined && <p class="soft">{hint}</p>}
+			{hint !== undefined && <p class="soft said asked">{plain(hint)}</p>}
 			<label class="field">
 				<span>{label}</span>
 				<textarea rows={4} value={text.value} onInput={(event) => (text.value = event.currentTarget.value)} />

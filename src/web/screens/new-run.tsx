@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { get, post } from "../api/request.ts";
 import { connected } from "../api/stream.ts";
+import { Throttle } from "../api/throttle.ts";
 import type { RunRow, Workflow } from "../api/types.ts";
 import { goTo } from "../route.ts";
 import { alertOf } from "../state/alerts.ts";
@@ -20,13 +21,14 @@ interface Option {
 	readonly key: string;
 	readonly label: string;
 	readonly hint: string;
-	readonly kind: "number" | "count" | "text";
+	/** `choice`: for everything, or by step type and role, as on the command line. */
+	readonly kind: "number" | "count" | "text" | "choice";
 }
 
 const OPTIONS: readonly Option[] = [
 	{ key: "agents", label: "Stories at the same time", hint: "1 unless pawl.yml says otherwise", kind: "count" },
 	{ key: "agent", label: "Agent", hint: "claude unless pawl.yml says otherwise", kind: "text" },
-	{ key: "model", label: "Model", hint: "the agent's own default", kind: "text" },
+	{ key: "model", label: "Model, or by step", hint: "opus, or coding=opus review=haiku", kind: "choice" },
 	{ key: "base", label: "Base branch", hint: "the branch that is checked out", kind: "text" },
 	{ key: "max_cost", label: "Cost limit in US dollars", hint: "none", kind: "number" },
 	{ key: "max_time", label: "Time limit, such as 2h", hint: "none", kind: "text" },
@@ -39,23 +41,27 @@ export function NewRunScreen() {
 	const input = useSignal<Input>("request");
 	const text = useSignal("");
 	const options = useSignal<Readonly<Record<string, string>>>({});
+	const pr = useSignal(false);
 	const busy = useSignal(false);
 	const again = connected.value;
 	useEffect(() => {
-		if (again > 0)
-			get<Workflow[]>("workflows").then(
-				(all) => {
-					workflows.value = all;
-				},
-				() => {},
-			);
+		if (again === 0) return;
+		const load = new Throttle(
+			() => get<Workflow[]>("workflows"),
+			(all) => {
+				workflows.value = all;
+			},
+			() => {},
+		);
+		load.ask();
+		return () => load.end();
 	}, [again]);
 
 	const start = async (event: Event): Promise<void> => {
 		event.preventDefault();
 		busy.value = true;
 		try {
-			const given = optionsOf(options.peek());
+			const given = { ...optionsOf(options.peek()), ...(pr.peek() ? { pr: true } : {}) };
 			const row = await post<RunRow>("runs", {
 				workflow: workflow.peek().trim(),
 				[input.peek()]: text.peek().trim(),
@@ -112,7 +118,7 @@ export function NewRunScreen() {
 							<label key={key} class="field">
 								<span>{label}</span>
 								<input
-									inputMode={kind === "text" ? "text" : kind === "count" ? "numeric" : "decimal"}
+									inputMode={kind === "count" ? "numeric" : kind === "number" ? "decimal" : "text"}
 									placeholder={String(defaults?.[key] ?? hint)}
 									value={options.value[key] ?? ""}
 									onInput={(event) => (options.value = { ...options.peek(), [key]: event.currentTarget.value })}
@@ -120,6 +126,11 @@ export function NewRunScreen() {
 							</label>
 						))}
 					</div>
+					<label class="check">
+						<input type="checkbox" checked={pr.value} onChange={(event) => (pr.value = event.currentTarget.checked)} />
+						End in a pull request
+					</label>
+					<p class="hint">On a branch of its own, which is pushed; base is not moved.</p>
 				</fieldset>
 				<div class="actions">
 					<button type="submit" class="main" disabled={busy.value || text.value.trim() === "" || workflow.value.trim() === ""}>
@@ -132,11 +143,18 @@ export function NewRunScreen() {
 	);
 }
 
-function optionsOf(given: Readonly<Record<string, string>>): Readonly<Record<string, string | number>> {
+/** `opus` is for everything, `coding=opus review=haiku` for these two. */
+function choiceOf(text: string): string | Readonly<Record<string, string>> {
+	const words = text.split(/[\s,]+/).filter((word) => word !== "");
+	if (!words.every((word) => /^[\w.-]+=./.test(word))) return text;
+	return Object.fromEntries(words.map((word) => [word.slice(0, word.indexOf("=")), word.slice(word.indexOf("=") + 1)]));
+}
+
+function optionsOf(given: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> {
 	return Object.fromEntries(
 		OPTIONS.flatMap(({ key, kind }) => {
 			const value = (given[key] ?? "").trim();
-			return value === "" ? [] : [[key, kind === "text" ? value : Number(value)]];
+			return value === "" ? [] : [[key, kind === "text" ? value : kind === "choice" ? choiceOf(value) : Number(value)]];
 		}),
 	);
 }

@@ -1,6 +1,6 @@
 // What went wrong, said until the person has read it.
 import { signal } from "@preact/signals";
-import { ApiError } from "../api/request.ts";
+import { ApiError } from "../api/api-error.ts";
 
 export interface Alert {
 	readonly id: number;

@@ -35,24 +35,37 @@ const shown = signal(PAGE);
 /** There are older ones. */
 export const moreRuns = signal(false);
 
-const loadRuns = new Throttle(async () => {
-	const most = shown.peek();
-	// One too many, which says that there are more. Runs that are not over come along however old they are.
-	const rows = await get<RunRow[]>(`runs?limit=${most + 1}`);
-	moreRuns.value = rows.length > most;
-	runs.value = rows.filter((row, at) => at !== most || !isOver(row.status as RunStatus));
-}, failed);
+/** Rows that the stream brought since the list was asked for: the answer may have been read before them. If it was read after one, the stream has a newer row to come. */
+const since = new Map<string, RunRow>();
+
+const loadRuns = new Throttle(
+	async () => {
+		since.clear();
+		const most = shown.peek();
+		// One too many, which says that there are more. Runs that are not over come along however old they are.
+		return { most, rows: await get<RunRow[]>(`runs?limit=${most + 1}`) };
+	},
+	({ most, rows }) => {
+		moreRuns.value = rows.length > most;
+		const listed = rows.filter((row, at) => at !== most || !isOver(row.status as RunStatus));
+		runs.value = [...since.values()].reduce(withRow, listed);
+	},
+	failed,
+);
 
 export function showMoreRuns(): void {
 	shown.value += PAGE;
 	loadRuns.ask();
 }
 
-const loadInbox = new Throttle(async () => {
-	const now = await get<Question[]>("inbox");
-	tellOf(inbox.peek(), now);
-	inbox.value = now;
-}, failed);
+const loadInbox = new Throttle(
+	() => get<Question[]>("inbox"),
+	(now) => {
+		tellOf(inbox.peek(), now);
+		inbox.value = now;
+	},
+	failed,
+);
 
 /** Asks for the questions again, as after an answer. */
 export const inboxChanged = (): void => loadInbox.ask();
@@ -79,15 +92,18 @@ function take({ name, data }: ServerEvent): void {
 }
 
 function takeRow(row: RunRow): void {
+	since.set(row.run, row);
 	const known = runs.peek();
-	if (known === null) return;
-	const before = known.find((one) => one.run === row.run);
-	if (before !== undefined) runs.value = known.map((one) => (one === before ? row : one));
-	else if (isNewest(row, known)) runs.value = [row, ...known];
-	// An old one that is not shown, and may have to be now.
-	else loadRuns.ask();
+	const before = known?.find((one) => one.run === row.run);
+	if (known !== null) runs.value = withRow(known, row);
 	if (before?.waiting !== row.waiting) loadInbox.ask();
 	for (const hears of hearers.get(row.run) ?? []) hears(null);
 }
 
-const isNewest = (row: RunRow, known: readonly RunRow[]): boolean => (row.created_at ?? "") >= (known[0]?.created_at ?? "");
+function withRow(known: readonly RunRow[], row: RunRow): readonly RunRow[] {
+	if (known.some((one) => one.run === row.run)) return known.map((one) => (one.run === row.run ? row : one));
+	if ((row.created_at ?? "") >= (known[0]?.created_at ?? "")) return [row, ...known];
+	// An old one that is not shown, and may have to be now.
+	loadRuns.ask();
+	return known;
+}

@@ -2,7 +2,8 @@
 // in place; `count` tells that there is more.
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { ApiError, at, get, isPassing } from "../api/request.ts";
+import { ApiError, isPassing } from "../api/api-error.ts";
+import { at, get } from "../api/request.ts";
 import { connected } from "../api/stream.ts";
 import type { LogPage } from "../api/types.ts";
 import { type Entry, LogReader } from "../words/log-entry.ts";

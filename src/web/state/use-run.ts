@@ -1,7 +1,8 @@
 // A run as a screen shows it: asked for when the screen opens, and again whenever the run has changed.
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { ApiError, at, get } from "../api/request.ts";
+import { ApiError } from "../api/api-error.ts";
+import { at, get } from "../api/request.ts";
 import { connected } from "../api/stream.ts";
 import { Throttle } from "../api/throttle.ts";
 import type { JournalEvent, RunView } from "../api/types.ts";
@@ -37,8 +38,8 @@ export function useFromRun<T>(run: string, ask: (before: T | null) => Promise<T>
 	useEffect(() => {
 		if (again === 0) return;
 		const load = new Throttle(
-			async () => {
-				const value = await ask(loaded.peek().value);
+			() => ask(loaded.peek().value),
+			(value) => {
 				loaded.value = { value, problem: null };
 			},
 			(error) => {

@@ -38,6 +38,10 @@ export async function writeObjects(commonDir: string, objects: readonly GitObjec
 	}
 }
 
+/** True if it is there, in a file of its own, and looks new now. */
+export const freshenObject = (commonDir: string, id: string): Promise<boolean> =>
+	freshen(join(commonDir, "objects", id.slice(0, 2), id.slice(2)));
+
 async function writeObject(folder: string, mode: number, { id, bytes }: GitObject): Promise<void> {
 	const file = join(folder, id.slice(0, 2), id.slice(2));
 	if (await freshen(file)) return;

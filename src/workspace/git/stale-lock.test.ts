@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { addNotes, notesOf } from "../refs/notes.ts";
 import { scratchRepository } from "../tree/scratch-repository.suite.ts";
 import { git, tryGit } from "./git.ts";
-import { clearPackedRefsLock } from "./stale-lock.ts";
+import { clearPackedRefsLock, clearStaleLock } from "./stale-lock.ts";
 
 const left = (root: string, name: string, text = ""): string => {
 	const file = join(root, ".git", name);
@@ -50,4 +50,13 @@ test("a lock on a branch of the user's is left alone", async (t) => {
 	const commit = await git(root, ["rev-parse", "HEAD"]);
 	assert.notEqual((await tryGit(root, ["update-ref", "refs/heads/main", commit, commit])).code, 0);
 	assert.equal(existsSync(file), true);
+});
+
+test("a lock that a server names is not removed here", async (t) => {
+	const { root } = scratchRepository(t);
+	const file = left(root, "refs/pawl/kept/US-1.lock");
+	assert.equal(await clearStaleLock(`remote: fatal: Unable to create '${file}': File exists.\nerror: failed to push`), false);
+	assert.equal(existsSync(file), true);
+	assert.equal(await clearStaleLock(`fatal: cannot lock ref: Unable to create '${file}': File exists.`), true);
+	assert.equal(existsSync(file), false);
 });

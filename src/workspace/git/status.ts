@@ -1,5 +1,11 @@
 // The output of `git status --porcelain=v2 --branch -z` as data.
 
+/** What a tree or an index holds at a path. */
+export interface Entry {
+	readonly mode: number;
+	readonly id: string;
+}
+
 export interface Status {
 	/** The branch that HEAD is on; null when detached. */
 	readonly branch: string | null;
@@ -13,7 +19,10 @@ export interface Status {
 	readonly nested: readonly string[];
 	/** What the index held at the changed paths before they were taken into it, in the order of a tree: their mode and id, null where it held nothing.
 	 * null if there is more to it: a conflict in the index, or another repository. */
-	readonly was: readonly (readonly [path: string, entry: { readonly mode: number; readonly id: string } | null])[] | null;
+	readonly was: readonly (readonly [path: string, entry: Entry | null])[] | null;
+	/** What the commit holds at the staged and the changed paths, null where it holds nothing; at all others it holds what the index does.
+	 * null if there is more to it. */
+	readonly committed: ReadonlyMap<string, Entry | null> | null;
 }
 
 /** With --no-renames: an entry is one record. */
@@ -23,8 +32,10 @@ export function parseStatus(output: string): Status {
 	const staged: string[] = [];
 	const changed: string[] = [];
 	const nested: string[] = [];
-	const entries = new Map<string, { readonly mode: number; readonly id: string }>();
+	const entries = new Map<string, Entry>();
+	const committed = new Map<string, Entry | null>();
 	let isPlain = true;
+	let hasPrivate = false;
 	for (const record of output.split("\0")) {
 		if (record.startsWith("# branch.oid ")) commit = known(record.slice(13), "(initial)");
 		else if (record.startsWith("# branch.head ")) branch = known(record.slice(14), "(detached)");
@@ -32,21 +43,30 @@ export function parseStatus(output: string): Status {
 			(record.endsWith("/") ? nested : changed).push(record.slice(2));
 		} else if (/^[1u] /.test(record)) {
 			const path = afterFields(record, record.startsWith("u") ? 10 : 8);
-			if (isPrivate(path)) continue;
+			if (isPrivate(path)) {
+				hasPrivate ||= record[2] !== ".";
+				continue;
+			}
+			const [, , , inCommit = "", mode = "", , committedId = "", id = ""] = record.split(" ", 8);
+			committed.set(path, entryOf(inCommit, committedId));
 			if (record.startsWith("u") || record[3] !== ".") {
 				changed.push(path);
 				isPlain &&= record.startsWith("1");
-				const [, , , , mode = "", , , id = ""] = record.split(" ", 8);
-				// Announced by `git add -N`: in the index, but in no tree.
-				if (mode !== "000000") entries.set(path, { mode: Number.parseInt(mode, 8), id });
+				// null where it is only announced by `git add -N`: in the index, but in no tree.
+				const entry = entryOf(mode, id);
+				if (entry !== null) entries.set(path, entry);
 			}
 			if (record[2] !== ".") staged.push(path);
 		}
 	}
 	const kept = { changed: changed.filter((p) => !isPrivate(p)), nested: nested.filter((p) => !isPrivate(p)) };
 	const was = isPlain && kept.nested.length === 0 ? inOrder(kept.changed).map((path) => [path, entries.get(path) ?? null] as const) : null;
-	return { branch, commit, staged, ...kept, was };
+	// Untracked files are not in the index. One that is in the commit all the same was listed before.
+	for (const path of kept.changed) if (!committed.has(path)) committed.set(path, null);
+	return { branch, commit, staged, ...kept, was, committed: was === null || hasPrivate ? null : committed };
 }
+
+const entryOf = (mode: string, id: string): Entry | null => (mode === "000000" ? null : { mode: Number.parseInt(mode, 8), id });
 
 /** As git has them in its trees: by bytes. */
 const inOrder = (paths: readonly string[]): string[] => paths.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));

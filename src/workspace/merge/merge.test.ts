@@ -143,6 +143,21 @@ test("D-138: a merge that is called again after it happened is found by what the
 	assert.equal(f.log().length, 3);
 });
 
+test("G-23 I7: a merge that the journal does not know of yet, and that a person took off base meanwhile, is not done again", async () => {
+	const f = fixture();
+	const tree = await f.story(1, "US-1", { "a.txt": "1\n" });
+	const merged = await f.merge(tree);
+	assert.ok(merged.result === "merged");
+	// pawl is killed here, and the person rewinds base.
+	f.git("reset", "-q", "--hard", "HEAD~1");
+	const again = await f.merge(tree, { check: async () => assert.fail("it was checked again") });
+	assert.deepEqual([again, f.log()], [merged, ["first"]]);
+	// Without the log nothing tells it from a merge that never happened.
+	f.git("reflog", "expire", "--expire=all", "refs/heads/main");
+	assert.equal((await f.merge(tree)).result, "merged");
+	assert.equal(f.log().length, 2);
+});
+
 test("a merge of a step that an earlier version began, which announced nothing, is found by its trailers", async () => {
 	const f = fixture();
 	const tree = await f.story(1, "US-001", { "a.txt": "x\n" });

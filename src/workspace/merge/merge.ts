@@ -12,12 +12,11 @@ import {
 } from "../../workspace.ts";
 import { tryGit } from "../git/git.ts";
 import { treeHolder } from "../git/held-tree.ts";
-import { withMergeLock } from "../git/lock.ts";
 import { exists } from "../git/worktree-folders.ts";
-import { between, type Checkout, checkoutsOf, dirtOf, type Touched } from "../refs/base-checkouts.ts";
-import { finishMove, moveBase } from "../refs/move-base.ts";
+import { between, type Checkout, dirtOf, type Touched } from "../refs/base-checkouts.ts";
 import { backupRef } from "../refs/names.ts";
 import { clearOperations, relink } from "../slot/linked.ts";
+import { type BaseRef, LocalBase } from "./base-ref.ts";
 import { compose, putBack, refOf, type StoryTree } from "./compose.ts";
 import { findMerged } from "./merge-message.ts";
 import { type Start, startOf, withoutGone } from "./story-start.ts";
@@ -29,28 +28,38 @@ export interface MergeOptions extends StoryTree {
 /** How often somebody else may move base during our checks. */
 const TRIES = 5;
 
-export function mergeStory(options: MergeOptions): Promise<MergeResult> {
-	return withMergeLock(options.commonDir, options.request.base, async () => {
+/** What a base may say to a move beside "done": it comes back as it is. */
+interface RefusedMove {
+	readonly result: string;
+}
+
+export function mergeStory<Refused extends RefusedMove = never>(
+	options: MergeOptions,
+	base: BaseRef<Refused> = new LocalBase(options, options.request.base),
+): Promise<MergeResult | Refused> {
+	return base.exclusively(async () => {
 		for (let i = 0; i < TRIES; i++) {
-			const result = await mergeOnce(options);
+			const result = await mergeOnce(options, base);
 			if (result !== "moved") return result;
 		}
 		throw new WorkspaceError(`${options.request.base} moved ${TRIES} times while ${options.request.story} was being merged into it`);
 	});
 }
 
-async function mergeOnce(options: MergeOptions): Promise<MergeResult | "moved"> {
+async function mergeOnce<Refused extends RefusedMove>(
+	options: MergeOptions,
+	base: BaseRef<Refused>,
+): Promise<MergeResult | Refused | "moved"> {
 	const { worktree, request } = options;
-	const baseRef = `refs/heads/${request.base}`;
-	const checkouts = await checkoutsOf(options, baseRef);
-	const unfinished = await finishMove(options, baseRef, checkouts, request.announced);
-	if (unfinished !== null) return { result: "dirty", paths: unfinished };
+	const checkouts = await base.settle(request.announced);
+	if ("dirty" in checkouts) return { result: "dirty", paths: checkouts.dirty };
 	await relink(worktree.path, worktree.gitDir);
 	await clearOperations(worktree.gitDir);
-	const where = { root: options.root, commonDir: options.commonDir, ref: refOf(worktree), request };
+	const look = await base.look(request);
+	const where = { root: options.root, commonDir: options.commonDir, ref: refOf(worktree), base: look, request };
 	const start = await startOf(where);
 	if (start === null) return { result: "conflict", paths: [`no history in common with ${request.base}`] };
-	const merged = await mergedBefore(options.root, request, start);
+	const merged = look.merged ?? (await mergedBefore(options.root, request, start));
 	if (merged !== null) {
 		await putBack(options);
 		return { result: "merged", commit: merged };
@@ -61,7 +70,7 @@ async function mergeOnce(options: MergeOptions): Promise<MergeResult | "moved"> 
 	const dirty = await dirtIn(checkouts, [], request.ignore);
 	if (dirty.length > 0) return { result: "dirty", paths: dirty };
 	try {
-		const result = await attempt(options, start, checkouts);
+		const result = await attempt(options, base, start, checkouts);
 		const kind = result === "moved" ? result : result.result;
 		// These two go back to an agent.
 		const again = kind === "conflict" || kind === "checks_failed";
@@ -73,7 +82,12 @@ async function mergeOnce(options: MergeOptions): Promise<MergeResult | "moved"> 
 	}
 }
 
-async function attempt(options: MergeOptions, start: Start, checkouts: readonly Checkout[]): Promise<MergeResult | "moved"> {
+async function attempt<Refused extends RefusedMove>(
+	options: MergeOptions,
+	base: BaseRef<Refused>,
+	start: Start,
+	checkouts: readonly Checkout[],
+): Promise<MergeResult | Refused | "moved"> {
 	const { worktree, request } = options;
 	const { ahead } = request;
 	const known = ahead?.onto === start.base && ahead.head === start.head ? ahead : null;
@@ -89,24 +103,24 @@ async function attempt(options: MergeOptions, start: Start, checkouts: readonly 
 	if (held !== null) return held;
 	await request.announce(commit);
 	const kept = [`update ${backupRef(request.story, start.head)} ${start.head}`, `update ${refOf(worktree)} ${commit} ${start.head}`];
-	const moved = await moveBase(
-		options,
-		{ ref: `refs/heads/${request.base}`, from: start.base, to: commit },
-		{ refs: kept, ignore: request.ignore },
-	);
+	const moved = await base.move(start.base, commit, { refs: kept, ignore: request.ignore });
 	if (moved === "moved") return "moved";
-	if (moved !== "done") return { result: "dirty", paths: moved.dirty };
-	return { result: "merged", commit };
+	if (moved === "done") return { result: "merged", commit };
+	return "dirty" in moved ? { result: "dirty", paths: moved.dirty } : moved;
 }
 
 /** Ahead of its turn: on top of a commit that base may get, in the story's worktree. No ref moves, and nothing is locked. */
-export async function stackStory(options: StoryTree & { readonly request: StackRequest }): Promise<StackResult> {
+export async function stackStory(
+	options: StoryTree & { readonly request: StackRequest },
+	base: Pick<BaseRef, "look"> = new LocalBase(options, options.request.base),
+): Promise<StackResult> {
 	const { worktree, request, root } = options;
 	await relink(worktree.path, worktree.gitDir);
 	await clearOperations(worktree.gitDir);
-	const start = await startOf({ root, commonDir: options.commonDir, ref: refOf(worktree), request });
+	const look = await base.look(request);
+	const start = await startOf({ root, commonDir: options.commonDir, ref: refOf(worktree), base: look, request });
 	if (start === null) return { result: "conflict", paths: [`no history in common with ${request.base}`] };
-	const merged = await mergedBefore(root, request, start);
+	const merged = look.merged ?? (await mergedBefore(root, request, start));
 	if (merged !== null) return { result: "merged", commit: merged };
 	const onto = request.onto ?? start.base;
 	try {

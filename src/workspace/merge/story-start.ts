@@ -7,6 +7,7 @@ import { git, tryGit } from "../git/git.ts";
 import { backupRef, startRef } from "../refs/names.ts";
 import { movesIn } from "../refs/reflog.ts";
 import { type Git, mergeTrees } from "../refs/remaining.ts";
+import type { BaseLook } from "./base-ref.ts";
 
 /** What a merge starts from. */
 export interface Start {
@@ -23,13 +24,14 @@ interface Where {
 	readonly commonDir: string;
 	/** The story's branch. */
 	readonly ref: string;
-	readonly request: Pick<MergeRequest, "base" | "story" | "run">;
+	readonly base: Pick<BaseLook, "name" | "log">;
+	readonly request: Pick<MergeRequest, "base" | "story" | "run" | "start">;
 }
 
 /** null if the two have no history in common. */
 export async function startOf(where: Where): Promise<Start | null> {
 	const { root, ref, request } = where;
-	const found = await tryGit(root, ["rev-parse", `refs/heads/${request.base}^{commit}`, `${ref}^{commit}`]);
+	const found = await tryGit(root, ["rev-parse", `${where.base.name}^{commit}`, `${ref}^{commit}`]);
 	const [base, head] = found.stdout.toString("utf8").split("\n");
 	if (found.code !== 0 || !base || !head)
 		throw new WorkspaceError(`there is no branch ${request.base} or ${ref.slice("refs/heads/".length)} any more`);
@@ -40,13 +42,13 @@ export async function startOf(where: Where): Promise<Start | null> {
 }
 
 /** The commits that the story has from base and base no longer holds. */
-async function gone({ root, commonDir, ref, request }: Where, base: string, head: string): Promise<string[]> {
+async function gone({ root, commonDir, ref, base: { log }, request }: Where, base: string, head: string): Promise<string[]> {
 	const only = new Set((await git(root, ["rev-list", head, `^${base}`])).split("\n"));
 	const [first, ...later] = movesIn(join(commonDir, "logs", ref));
 	// The story made these itself, even if a session has put them on base as well.
 	const own = new Set(later.flatMap(({ to, why }) => (isMadeHere(to, why) ? [to] : [])));
-	const moves = movesIn(join(commonDir, "logs", "refs", "heads", request.base));
-	const found = new Set<string>();
+	const moves = movesIn(log);
+	const found = new Set<string>(request.start === undefined ? [] : [request.start]);
 	const start = await tryGit(root, ["rev-parse", "--verify", "-q", `${startRef(request.run, request.story)}^{commit}`]);
 	const started = start.stdout.toString("utf8").trim();
 	// A session can write this ref, too: it counts only if base was there.

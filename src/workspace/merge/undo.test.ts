@@ -11,7 +11,10 @@ const commit = (s: Scratch, path: string, text: string): string => {
 	return s.git(["rev-parse", "HEAD"]);
 };
 const undo = (s: Scratch, ...commits: string[]) =>
-	undoCommits({ root: s.root, commonDir: `${s.root}/.git` }, { branch: "main", commits, message: (of) => `take back ${of}\n`, ignore: [] });
+	undoCommits(
+		{ root: s.root, commonDir: `${s.root}/.git` },
+		{ branch: "main", commits, message: (of) => `take back ${of}\n`, ignore: [], only: false },
+	);
 
 test("each commit is taken back by one of its own, and the checkout of the branch follows; what others did in between stays", async (t) => {
 	const s = scratchRepository(t);

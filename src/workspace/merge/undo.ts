@@ -23,7 +23,7 @@ export function undoCommits(place: RepositoryPaths, request: UndoRequest): Promi
 	});
 }
 
-async function undoOnce(place: RepositoryPaths, { branch, commits, message, ignore }: UndoRequest): Promise<UndoResult | "moved"> {
+async function undoOnce(place: RepositoryPaths, { branch, commits, message, ignore, only }: UndoRequest): Promise<UndoResult | "moved"> {
 	const ref = `refs/heads/${branch}`;
 	const checkouts = await checkoutsOf(place, ref);
 	const unfinished = await finishMove(place, ref, checkouts, undefined);
@@ -33,7 +33,7 @@ async function undoOnce(place: RepositoryPaths, { branch, commits, message, igno
 	const from = await git(place.root, ["rev-parse", "--verify", "--end-of-options", `${ref}^{commit}`]);
 	const made = await inFreshWorktree(place.root, from, UNPREPARED, (path) => revertAll(path, commits, message));
 	if ("result" in made) return made;
-	if (made.tip === null) return { result: "undone", commits: made.undone };
+	if (made.tip === null || only) return { result: "undone", commits: made.undone };
 	const moved = await moveBase(place, { ref, from, to: made.tip }, { ignore, why: "pawl: undo" });
 	if (moved === "moved") return "moved";
 	return moved === "done" ? { result: "undone", commits: made.undone } : { result: "dirty", paths: moved.dirty };

@@ -7,9 +7,22 @@ import { type Move, movesIn } from "./reflog.ts";
 import type { Git } from "./remaining.ts";
 import { secondOf } from "./who.ts";
 
-export async function madeOn(git: Git, site: Site, noted: Noted, start: string, tip: string): Promise<Set<string>> {
+/** The commits that a branch has at its tip and had not at the start. */
+export interface Added {
+	readonly commits: readonly string[];
+	/** The start is still among its commits: none was taken away. */
+	readonly onTop: boolean;
+}
+
+export async function addedSince(git: Git, start: string, tip: string): Promise<Added> {
+	if (start === tip) return { commits: [], onTop: true };
+	// Where the listed commits end, the one that they were put on is marked with a `-`: the start, if it is below them.
+	const listed = (await git.run(["rev-list", "--boundary", tip, `^${start}`])).split("\n");
+	return { commits: listed.filter((id) => id !== "" && !id.startsWith("-")), onTop: listed.includes(`-${start}`) };
+}
+
+export function madeOn(site: Site, noted: Noted, start: string, tip: string, added: readonly string[]): Set<string> {
 	if (start === tip) return new Set();
-	const added = (await git.run(["rev-list", tip, `^${start}`])).split("\n");
 	const moves = movesIn(join(site.gitDir, "logs", "HEAD")).filter(({ at }) => at >= secondOf(noted.at));
 	const first = moves.findLastIndex(({ from }) => from === start);
 	const since = moves.slice(Math.max(0, first));

@@ -25,6 +25,9 @@ export interface Move {
 /** `moved`: somebody else has moved the branch; nothing changed. */
 export type MoveResult = "done" | "moved" | { readonly dirty: readonly string[] };
 
+/** What the log of a base says of a merge. */
+export const MERGE = "pawl: merge";
+
 const ORPHAN_MS = 5000;
 const MARK = "pawl is merging into this branch; if pawl is not running, `pawl resume` goes on\n";
 
@@ -42,7 +45,7 @@ export function moveBase(repository: RepositoryPaths, move: Move, how: MoveHow =
 }
 
 async function moveLocked(repository: RepositoryPaths, move: Move, how: MoveHow): Promise<MoveResult> {
-	const { refs = [], ignore = [], why = "pawl: merge" } = how;
+	const { refs = [], ignore = [], why = MERGE } = how;
 	const checkouts = await checkoutsOf(repository, move.ref);
 	if (checkouts.length === 0) return await writeRefs(repository, repository.root, move, refs, why);
 	const touched = await between(repository, move.from, move.to);
@@ -118,7 +121,7 @@ async function finish(
 		const dirty = await adoptHalf(repository, checkout, move, written);
 		if (dirty.length > 0) return dirty;
 	}
-	const result = await forward(repository, move, [], checkouts, await between(repository, move.from, move.to), "pawl: merge");
+	const result = await forward(repository, move, [], checkouts, await between(repository, move.from, move.to), MERGE);
 	return typeof result === "object" ? result.dirty : null;
 }
 

@@ -9,7 +9,7 @@ import { git, tryGit } from "../git/git.ts";
 import { durableEnv } from "../git/sync-setting.ts";
 import { readPlain } from "../guard/guarded-file.ts";
 import { RefJudge } from "./judge.ts";
-import { madeOn } from "./made.ts";
+import { type Added, addedSince, madeOn } from "./made.ts";
 import { note, type Site, see } from "./noted.ts";
 import { OwnMoves } from "./own-branch.ts";
 import { keepRef, putRefsBack } from "./put-back.ts";
@@ -25,6 +25,7 @@ export class Sessions {
 	/** A person works in this checkout as well. */
 	private readonly users: boolean;
 	private readonly git: Git;
+	private added: (Added & { readonly start: string; readonly tip: string }) | null = null;
 
 	constructor(site: Site, users: boolean) {
 		this.site = site;
@@ -80,11 +81,17 @@ export class Sessions {
 		const ofPawl = await this.changesOfPawlRefs(noted);
 		const now = await see(this.site);
 		if (same(noted.refs, now.refs) && same(noted.heads, now.heads) && noted.stash.join("\n") === now.stash.join("\n")) return ofPawl;
-		const own = await madeOn(this.git, this.site, noted, start, tip);
+		const own = start === tip ? new Set<string>() : madeOn(this.site, noted, start, tip, (await this.addedTo(start, tip)).commits);
 		const one = { git: this.git, site: this.site, noted, now, trace: traceOf(noted), own };
 		const judge = new RefJudge(one);
 		const found = await judge.differences();
 		return [...ofPawl, ...(found.length === 0 ? [] : await putRefsBack(one, judge, found))];
+	}
+
+	/** Commits never change, so the last answer is kept: callers often ask twice. */
+	async addedTo(start: string, tip: string): Promise<Added> {
+		if (this.added?.start !== start || this.added.tip !== tip) this.added = { start, tip, ...(await addedSince(this.git, start, tip)) };
+		return this.added;
 	}
 
 	/** pawl's own refs are many and change all the time, so nobody notes them: a session that names one in a command is told on, and a person has to look. */

@@ -58,7 +58,7 @@ export async function unclearText(git: Git, branch: string, start: string, commi
 		...commits.slice(0, 5),
 	]);
 	const more = commits.length > 5 ? ` and ${commits.length - 5} more` : "";
-	return `${branch} has commits that a failed attempt or a person made, and nobody can tell which: ${shown.split("\n").join("; ")}${more}. Nothing was changed. Keep what you want on another branch (git branch NAME), take the commits off (git reset --hard ${start.slice(0, 12)}), then go on`;
+	return `${branch} has commits that a failed attempt or a person made, and pawl cannot tell which: ${shown.split("\n").join("; ")}${more}. Nothing was changed. Keep what you want on another branch (git branch NAME), take the commits off (git reset --hard ${start.slice(0, 12)}), then go on`;
 }
 
 async function listed(git: Git, from: string, to: string): Promise<string[]> {

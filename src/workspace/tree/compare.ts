@@ -30,6 +30,14 @@ export class Compare {
 		return this.names(["--name-only", from, to, "--", ...only]);
 	}
 
+	/** The paths in one folder at which two commits differ. */
+	async committed(from: string, to: string, folder: string): Promise<string[]> {
+		const seen = this.index.differencesOfCommits(from, to);
+		return seen === null
+			? this.paths(from, to, folder)
+			: seen.map(([, path]) => path).filter((path) => `${path}/`.startsWith(`${folder}/`));
+	}
+
 	async added(from: string, to: string): Promise<string[]> {
 		return (await this.changed(from, to)).flatMap(([status, path]) => (status === "A" ? [path] : []));
 	}

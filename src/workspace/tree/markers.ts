@@ -24,6 +24,25 @@ export async function addedMarkers(root: string, base: string, story: string): P
 	return markersOf(lines);
 }
 
+/** Those of one checkout. Neither a commit nor a tree changes, so it keeps the last answer: steps often end where the one before ended. */
+export class MarkersSince {
+	private readonly root: string;
+	private last: { readonly commit: string; readonly tree: string; readonly found: readonly string[] } | null = null;
+
+	constructor(root: string) {
+		this.root = root;
+	}
+
+	/** Each as `path:line`. */
+	async in(tree: string, commit: string): Promise<readonly string[]> {
+		if (this.last?.commit !== commit || this.last.tree !== tree) {
+			const found = (await addedMarkers(this.root, commit, tree)).map(({ path, line }) => `${path}:${line}`);
+			this.last = { commit, tree, found };
+		}
+		return this.last.found;
+	}
+}
+
 /** Those that a patch without context adds, given in pieces. */
 export function markersIn(pieces: readonly Buffer[]): Marker[] {
 	const lines = new Lines();

@@ -142,3 +142,18 @@ it("no tree is made of what somebody pruned between two looks", async () => {
 	site.write("other.txt", "other\n");
 	await assert.rejects(site.index.look(), /invalid object .*left\.txt/);
 });
+
+it("the tree of a folder that git noted, and somebody pruned, is made anew", async () => {
+	const site = new Site();
+	await site.index.look();
+	// So many that git makes their trees, and notes them in the index.
+	const folders = Array.from({ length: 40 }, (_, i) => `new-${i}`);
+	for (const folder of folders) site.write(`${folder}/${folder}.txt`, "a\n");
+	await site.index.look();
+	site.git("add", ...folders.slice(1));
+	site.git(...ID, "commit", "--quiet", "--message=all but one");
+	site.git("prune", "--expire=now");
+	site.write("other.txt", "other\n");
+	const { tree } = await site.index.look();
+	assert.match(site.git("ls-tree", "-r", "--name-only", tree), /^new-0\/new-0\.txt$/m);
+});

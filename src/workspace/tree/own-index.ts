@@ -7,9 +7,10 @@ import { dirname, join } from "node:path";
 import { WorkspaceError } from "../../workspace.ts";
 import { syncFile } from "../git/durable.ts";
 import { type GitOptions, type GitResult, git, gitError, tryGit } from "../git/git.ts";
-import { entryOf, type IndexFile, idOf, nameInIndex, parseIndex } from "../git/index-file.ts";
+import { type IndexFile, parseIndex } from "../git/index-file.ts";
 import { parseStatus, type Status } from "../git/status.ts";
 import { writeTreeOf } from "../git/tree-object.ts";
+import { isCommitted, SeenDifferences } from "./differences.ts";
 import type { Change } from "./leftovers.ts";
 
 export interface CheckoutPaths {
@@ -51,8 +52,8 @@ export class OwnIndex {
 	/** Stat of the file after our last write; another one means that somebody else wrote it. */
 	private sign = "";
 	private tree: string | null = null;
-	/** What the last look found, against the one before. */
-	private last: { readonly from: string; readonly to: string; readonly differences: readonly Change[] } | null = null;
+	/** What each look found, against the one before. */
+	private readonly seen = new SeenDifferences();
 	private readonly trees = new Map<string, string>();
 	/** What the user hid from git before anything of ours ran. */
 	private flags: readonly (readonly [flag: string, paths: readonly string[]])[] = [];
@@ -74,7 +75,7 @@ export class OwnIndex {
 	/** Updates the index to the files, and returns their state. */
 	async look(): Promise<Look> {
 		await this.open();
-		const { branch, commit, staged, changed, nested, was } = await this.status();
+		const { branch, commit, staged, changed, nested, was, committed } = await this.status();
 		const before = this.tree;
 		const unreadable = changed.length > 0 || nested.length > 0 ? await this.take(changed, nested) : [];
 		if (this.tree !== null && staged.length === 0 && commit !== null) this.know(commit, this.tree);
@@ -82,11 +83,11 @@ export class OwnIndex {
 		if (this.tree === null && staged.length === 0 && changed.length === 0 && nested.length === 0 && commit !== null)
 			this.tree = await this.treeOf(commit);
 		const file = this.tree === null ? await this.read(commit) : null;
-		// What an earlier look took in and nobody has committed may have been pruned since: git looks whether it is still there.
-		const isFresh = staged.every((path) => changed.includes(path));
-		this.tree ??= (file === null || !isFresh ? null : await writeTreeOf(this.checkout.commonDir, file)) ?? (await this.run(["write-tree"]));
-		const differences = was?.length === 0 ? [] : was === null || file === null ? null : differencesOf(was, file);
-		if (before !== null && differences !== null && unreadable.length === 0) this.last = { from: before, to: this.tree, differences };
+		const fresh = new Set(changed);
+		const unsure = staged.filter((path) => !fresh.has(path));
+		this.tree ??= (file === null ? null : await writeTreeOf(this.checkout.commonDir, file, unsure)) ?? (await this.run(["write-tree"]));
+		if (commit !== null && file !== null && committed !== null && isCommitted(committed, file)) this.know(commit, this.tree);
+		if (before !== null && was !== null && unreadable.length === 0) this.seen.saw(before, this.tree, was, file);
 		this.signNow();
 		return { branch, commit, tree: this.tree, unreadable };
 	}
@@ -97,9 +98,15 @@ export class OwnIndex {
 		return bytes === null || commit === null ? null : parseIndex(bytes, commit.length / 2);
 	}
 
-	/** How two trees differ, if the last look saw it; null: git has to compare them. */
+	/** How two trees differ, if looks saw it; null: git has to compare them. */
 	differences(from: string, to: string): readonly Change[] | null {
-		return this.last?.from === from && this.last.to === to ? this.last.differences : null;
+		return this.seen.between(from, to);
+	}
+
+	/** How the trees of two commits differ, if that is known without a process. */
+	differencesOfCommits(from: string, to: string): readonly Change[] | null {
+		const [before, after] = [this.trees.get(from), this.trees.get(to)];
+		return before === undefined || after === undefined ? null : this.differences(before, after);
 	}
 
 	/** The tree of a commit. */
@@ -255,17 +262,6 @@ export class OwnIndex {
 		this.sign = signOf(this.checkout.index);
 		if (this.sign === "") throw new WorkspaceError(`${this.checkout.index} cannot be written`);
 	}
-}
-
-/** As `git diff-tree --name-status` says it. A file that status calls changed may differ in nothing but line ends that git converts. */
-function differencesOf(was: NonNullable<Status["was"]>, file: IndexFile): Change[] {
-	return was.flatMap(([path, before]): Change[] => {
-		const now = entryOf(file, nameInIndex(path));
-		if (now === null) return before === null ? [] : [["D", path]];
-		if (before === null) return [["A", path]];
-		if (before.mode === now.mode && before.id === idOf(file, now)) return [];
-		return [[(before.mode ^ now.mode) & 0o170000 ? "T" : "M", path]];
-	});
 }
 
 const list = (paths: readonly string[]): string => paths.map((path) => `${path}\0`).join("");

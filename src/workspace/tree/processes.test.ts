@@ -1,27 +1,11 @@
 // How many git processes a step costs, and which: docs/performance.md says what each is for.
 import assert from "node:assert/strict";
-import type { ChildProcess } from "node:child_process";
-import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { join } from "node:path";
 import { test } from "node:test";
+import { gitDuring } from "../git/git-during.suite.ts";
+import { world } from "../refs/session-world.suite.ts";
 import { type Scratch, scratchRepository, slowClock } from "./scratch-repository.suite.ts";
 import type { GitTree } from "./tree.ts";
-
-/** The git commands that are started meanwhile. */
-async function gitDuring(work: () => Promise<void>): Promise<string[]> {
-	const started: ChildProcess[] = [];
-	// It is announced before it knows its command.
-	const note = (message: unknown): void => void started.push((message as { readonly process: ChildProcess }).process);
-	subscribe("child_process", note);
-	try {
-		await work();
-	} finally {
-		unsubscribe("child_process", note);
-	}
-	// Settings come before the name of the command, each after a -c.
-	const nameOf = ([, ...args]: readonly string[]) => args.find((arg, at) => arg !== "-c" && args[at - 1] !== "-c") ?? "";
-	return started.filter(({ spawnfile }) => spawnfile === "git").map(({ spawnargs }) => nameOf(spawnargs));
-}
 
 async function step(tree: GitTree, { outside }: Scratch, work: () => void): Promise<void> {
 	const begun = await tree.point({ session: null });
@@ -42,4 +26,53 @@ test("a step that changes nothing starts git once, one that writes starts it thr
 	assert.deepEqual(nothing, ["status"]);
 	assert.deepEqual(adds, ["status", "update-index", "update-ref"]);
 	assert.deepEqual(changes, ["status", "update-index", "update-ref"]);
+});
+
+test("a session that commits its own work starts git once more, to list its commits", async (t) => {
+	slowClock(t);
+	const w = await world(t, "worktree");
+	const commit = (text: string): void => w.session(`echo ${text} > work.txt; git add -A; git commit -qm ${text}`);
+	commit("first");
+	await w.tree.changes(w.point);
+	const begun = await w.tree.point({ within: w.point });
+	commit("second");
+	assert.deepEqual(await gitDuring(async () => void (await w.tree.changes(begun))), ["status", "update-index", "rev-list"]);
+	// Its commits are known now.
+	assert.deepEqual(await gitDuring(async () => void (await w.tree.changes(begun))), ["status"]);
+});
+
+test("work that stays uncommitted costs no more in the steps after it", async (t) => {
+	slowClock(t);
+	const s = scratchRepository(t);
+	const tree = s.worktree();
+	const begun = await tree.point({ session: null });
+	s.write("books/left.txt", "left\n", tree.path);
+	await tree.changes(begun);
+	s.write("books/more.txt", "more\n", tree.path);
+	const started = await gitDuring(async () => {
+		const { paths } = await tree.changes(begun);
+		assert.deepEqual(paths, ["books/left.txt", "books/more.txt"]);
+	});
+	assert.deepEqual(started, ["status", "update-index"]);
+});
+
+test("conflict markers and old files that were just looked for cost nothing more", async (t) => {
+	slowClock(t);
+	const s = scratchRepository(t);
+	const tree = s.worktree();
+	const point = await tree.point({ session: null });
+	s.write("work.txt", "1\n<<<<<<< HEAD\n", tree.path);
+	const { point: now } = await tree.changes(point);
+	const markers = async (): Promise<void> => assert.deepEqual(await tree.markersSince(point.commit, now.tree), ["work.txt:2"]);
+	assert.deepEqual([await gitDuring(markers), await gitDuring(markers)], [["diff-tree"], []]);
+	const read = async (): Promise<void> => assert.equal(await tree.read(point, "a.txt"), "a\n");
+	assert.deepEqual([await gitDuring(read), await gitDuring(read)], [["cat-file"], []]);
+});
+
+test("a check right after a session that committed begins where the session ended", async (t) => {
+	slowClock(t);
+	const w = await world(t, "worktree");
+	w.session("echo work > work.txt; git add -A; git commit -qm work");
+	await w.tree.changes(w.point);
+	assert.deepEqual(await gitDuring(async () => void (await w.tree.point({ within: w.point }))), []);
 });

@@ -128,7 +128,7 @@ export class SessionView {
 		const found = await this.sessions.check(noted, start, tip);
 		const { branch } = this.site;
 		if (start === tip || !moves?.bySession || branch === null) return found;
-		if ((await this.index.try(["merge-base", "--is-ancestor", start, tip])).code === 0) return found;
+		if ((await this.sessions.addedTo(start, tip)).onTop) return found;
 		// A story may rewrite its own commits, but no other branch.
 		const kept = await this.sessions.keepTip(branch, this.users ? tip : start);
 		return this.users ? [...found, { what: `branch ${branch}`, change: "moved", by: "session", kept, putBack: false }] : found;

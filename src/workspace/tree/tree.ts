@@ -22,7 +22,8 @@ import { endUnfinished, putHead, removeLocks } from "./checkout-state.ts";
 import { Commits } from "./commits.ts";
 import { Compare } from "./compare.ts";
 import { keepSecretsApart, leaveOut, moveAside, PATCH, sortLeftovers } from "./leftovers.ts";
-import { addedMarkers } from "./markers.ts";
+import { MarkersSince } from "./markers.ts";
+import { OldFiles } from "./old-files.ts";
 import { type Look, OwnIndex } from "./own-index.ts";
 import { hasPrivateFolder, keepIgnored } from "./private-files.ts";
 import { type LookOnBranch, Recent } from "./recent.ts";
@@ -66,6 +67,8 @@ export class GitTree implements Workspace {
 	private readonly index: OwnIndex;
 	private readonly compare: Compare;
 	private readonly commits: Commits;
+	private readonly markers: MarkersSince;
+	private readonly files: OldFiles;
 	private readonly guard: TreeGuard;
 	private readonly shared: SharedGuard;
 	private readonly view: SessionView;
@@ -88,6 +91,8 @@ export class GitTree implements Workspace {
 		});
 		this.compare = new Compare(this.index);
 		this.commits = new Commits(this.index);
+		this.markers = new MarkersSince(options.path);
+		this.files = new OldFiles(this.index);
 		this.recent = new Recent(options);
 		this.guard = new TreeGuard(options);
 		this.shared = sharedGuard(options.commonDir);
@@ -160,7 +165,7 @@ export class GitTree implements Workspace {
 		const moves = await this.view.moves(since, commit);
 		const refs = await this.view.refChanges(since, commit, moves);
 		const others = await this.view.commitsOfOthers(moves, await this.view.unclear(since, commit));
-		const ours = commit === since.commit ? [] : (await this.compare.paths(since.commit, commit, ".pawl")).filter(isPrivate);
+		const ours = commit === since.commit ? [] : (await this.compare.committed(since.commit, commit, ".pawl")).filter(isPrivate);
 		if (ours.length > 0) tampered.push(`pawl's own files in a commit (${ours[0]})`);
 		const before = (await this.view.without(since, moves)).tree;
 		const paths = look.tree === before ? [] : await this.compare.paths(before, look.tree);
@@ -168,9 +173,9 @@ export class GitTree implements Workspace {
 		await syncFiles(this.path, paths);
 		const uncommitted = look.tree !== (await this.index.treeOf(commit));
 		const point = { commit, tree: look.tree };
-		const quiet = all.size === 0 && !uncommitted && tampered.length === 0 && refs.length === 0;
+		const isClean = look.unreadable.length === 0 && !uncommitted && tampered.length === 0 && refs.length === 0;
 		this.recent.forget();
-		if (quiet) this.recent.ended(point, looked);
+		if (isClean) this.recent.ended(point, looked);
 		if (tampered.length === 0 && refs.length === 0 && (look.branch ?? "HEAD") === this.branch) this.recent.saw({ ...look, commit }, looked);
 		const committed = moves === null ? commit !== since.commit : moves.bySession;
 		return { point, paths: [...all], committed, uncommitted, tampered, refs, others };
@@ -303,17 +308,12 @@ export class GitTree implements Workspace {
 		return folded ?? (holdsWork ? onto : null);
 	}
 
-	async markersSince(commit: string): Promise<readonly string[]> {
-		const { tree } = await this.index.look();
-		return (await addedMarkers(this.path, commit, tree)).map(({ path, line }) => `${path}:${line}`);
+	async markersSince(commit: string, tree?: string): Promise<readonly string[]> {
+		return this.markers.in(tree ?? (await this.index.look()).tree, commit);
 	}
 
 	async read(point: Point, path: string): Promise<string | null> {
-		const tree = await this.index.resolve(point.tree);
-		const [entry = ""] = (await this.index.run(["ls-tree", "-z", "--full-tree", tree, "--", path])).split("\0");
-		const [, kind, id] = /^\d+ (\w+) ([0-9a-f]+)\t/.exec(entry) ?? [];
-		if (kind !== "blob" || id === undefined) return null;
-		return (await this.index.try(["cat-file", "blob", id])).stdout.toString("utf8");
+		return this.files.read(await this.index.resolve(point.tree), path);
 	}
 
 	/** Files that no commit has: they may be a person's. */

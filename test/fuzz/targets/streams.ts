@@ -9,6 +9,7 @@ import { columnsOf, cutTo, fold, foldTo } from "../../../src/cli/text/columns.ts
 import { logText } from "../../../src/cli/text/log-text.ts";
 import { flat, oneLine, visible } from "../../../src/cli/text/text.ts";
 import { commitStyleOf, inStyle } from "../../../src/core/commit-style.ts";
+import { gitAddress, redactAddresses } from "../../../src/core/remote/git-address.ts";
 import { readForeignJson } from "../../../src/core/text/foreign-json.ts";
 import { addressIn, addressOf } from "../../../src/forge/command.ts";
 import { splitCommand } from "../../../src/process/command-line.ts";
@@ -231,7 +232,7 @@ const records: Target = {
 
 const git: Target = {
 	name: "git",
-	readers: 6,
+	readers: 8,
 	words: [
 		"# branch.oid (initial)\0",
 		"# branch.head main\0",
@@ -245,6 +246,11 @@ const git: Target = {
 		"feat(a)!: ",
 		"https://a/b).",
 		'[{"title":"t","url":"u"}]',
+		"https://a:b@c/d",
+		"ssh://",
+		"ext::",
+		"git@h:p",
+		"@",
 	],
 	run: (text) => {
 		const { staged, changed, nested } = parseStatus(text);
@@ -255,6 +261,9 @@ const git: Target = {
 		addressOf(text, "t", "url");
 		const split = splitCommand(text);
 		if (!split.ok) assert.ok(split.error !== "");
+		redactAddresses(text);
+		const taken = gitAddress(text);
+		if ("address" in taken) assert.match(taken.address, /^(?!-|[^:/]*::|https?:\/\/[^/]*:[^/]*@)\S+$/);
 	},
 };
 

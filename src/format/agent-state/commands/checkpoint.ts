@@ -33,7 +33,7 @@ export function command(c: CommandContext): Command {
 	checkpoint
 		.command("validate")
 		.description("list every mistake in a state file or a checkpoint")
-		.argument("<file>", "an agent-state.json, or a snapshot of one")
+		.argument("<file>", "an agent-state.json, or a checkpoint")
 		.option("--json", "as one JSON document")
 		.action((file: string, flags: Flags) => validate(c, file, flags.json ?? false));
 	return checkpoint;

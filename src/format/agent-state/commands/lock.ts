@@ -39,7 +39,7 @@ export function command(c: CommandContext): Command {
 		.action((path: string, flags: Flags) => take(c, path, flags));
 	lock
 		.command("release")
-		.description("release the lock of a file, or all of your own")
+		.description("release the lock of a file, or all of your locks")
 		.argument("[path]", "a file of the tree")
 		.action((path?: string) => release(c, path));
 	lock

@@ -71,11 +71,11 @@ async function check(c: CommandContext, name: string, json: boolean): Promise<vo
 		proofs.flatMap(({ task, mentions }) => mentions.map((mention) => [task, mention])),
 	);
 	part(
-		"what belongs to no task, so that nobody checks it:",
+		"boxes that belong to no task, which pawl does not check:",
 		unplaced.map(({ line, message }) => [`${name}:${line}`, message]),
 	);
 	const sections = [...about.matchAll(/^## +(.*)$/gm)].map((match) => [match[1] ?? ""]);
-	part("sections that are no phase; everybody gets them:", sections);
+	part("sections that are not a phase; all agents get them:", sections);
 }
 
 /** How each criterion will be proven. */

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { anyText } from "../../../core/testing/any-text.suite.ts";
 import { isIssueId, parseIssue, renderIssue, STATUSES, withStatus, withTicks } from "./issue.ts";
 import { inOrder, linkOf, listedIn, markedIn, statusOfLine, withoutLine, withSubIssues } from "./listing.ts";
 
@@ -77,8 +78,7 @@ test("O-21: ticking changes boxes of criteria and nothing else", () => {
 });
 
 test("O-21: any title, label and category comes back as it was written", () => {
-	const word = fc
-		.string({ minLength: 1, maxLength: 30, unit: "binary" })
+	const word = anyText({ minLength: 1, maxLength: 30 })
 		.map((t) => t.replace(/[\p{Cc}\p{Cs}\s]+/gu, " ").trim())
 		.filter((t) => t !== "");
 	fc.assert(

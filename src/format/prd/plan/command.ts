@@ -36,7 +36,7 @@ export function command(c: CommandContext): Command {
 		.argument("<idea>", "what to build, or with --revise what to change, in plain words");
 	return c
 		.addRunOptions(plan, OPTIONS)
-		.option("--yes", "ask nothing: the agent decides, and writes down what it assumed (so it does in a pipe)")
+		.option("--yes", "ask nothing: the agent decides, and writes down what it assumed (as it does in a pipe)")
 		.action(async (idea: string, flags: Flags) => c.exit(await planIdea(c, idea, flags)));
 }
 

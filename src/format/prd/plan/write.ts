@@ -1,6 +1,7 @@
 // What a run does with the PRD that its planner wrote: looks whether it is one, and writes it.
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
+import { routeOf } from "../../../core/definition.ts";
 import type { RunState } from "../../../core/model.ts";
 import { createWhole, writeWhole } from "../../../files/write.ts";
 import type { Action, Evidence } from "../../../format.ts";
@@ -13,6 +14,8 @@ const KEY = "PRD_JSON";
 const FIELD = "prd_json";
 
 const CHANGES = "plan_changes";
+
+const NO_PLAN = { ok: false as const, problems: ["the planner has not written one"] };
 
 /** What a run changed in the plan that it revised; null for a new plan. */
 export function changesOf({ input, root }: Pick<RunState, "input" | "root">): PlanChanges | null {
@@ -33,13 +36,20 @@ export const isPrd: Evidence = async ({ state }, said) => {
 	return [read.ok ? result : { ...result, said: true as const }];
 };
 
-/** The action `prd.write`. A file that was revised may have changed since the planner looked: what has passed meanwhile stays. */
-export const write: Action = async ({ state, sharedDir }) => {
+/** The action `prd.write`. A file that was revised may have changed since the planner looked: what has passed meanwhile stays. `unfit`: writing it again
+ * would not help, only another plan does. */
+export const write: Action = async ({ state, step, sharedDir }) => {
 	const file = state.input["planned_prd"] ?? PRINTED;
 	const now = await currentOf(state);
 	if ("problem" in now) return { signal: "refused", error: now.problem };
-	const read = planned(state.root.fields[FIELD] ?? "", now.text);
-	if (!read.ok) return { signal: "refused", error: `${state.input["revised_prd"] ?? "the plan"}: ${read.problems.join("; ")}` };
+	const answer = state.root.fields[FIELD];
+	const read = answer === undefined ? NO_PLAN : planned(answer, now.text);
+	if (!read.ok) {
+		const type = state.definition.types[step.type];
+		// A workflow of the user's, or a run that an earlier pawl began, may have no route for it.
+		const signal = type !== undefined && routeOf(type, "unfit") !== undefined ? "unfit" : "refused";
+		return { signal, error: `${state.input["revised_prd"] ?? "the plan"}: ${read.problems.join("; ")}` };
+	}
 	const copy = copyOf(sharedDir);
 	await writeWhole(copy, read.text, { durable: true });
 	const notes = `${read.stories.length} ${read.stories.length === 1 ? "story" : "stories"}${changesText(read.changes, state)}`;

@@ -1,0 +1,164 @@
+// Lanes in PostgreSQL, handed out by pg-boss. One of its jobs is the tenancy of one lane: the policy `exclusive` allows one for each key, whether it waits or is
+// worked on. A tenant that dies stops its heartbeat, and pg-boss gives the lane to somebody else. A job is settled as it was fetched, never
+// by its id: by its id a worker that slept could end the tenancy of the next one.
+import { type Job, PgBoss } from "pg-boss";
+import type { Lane, SharedDispatch, Tenancy, Tenant, Transaction, Worker, WorkerOptions } from "../dispatch.ts";
+
+export interface PgBossOptions {
+	readonly url: string;
+	/** How long a worker may be silent before its lanes are given to others. Shorter than an outage of the database, it takes work from those who live. */
+	readonly heartbeatSeconds?: number;
+	readonly warn?: (text: string) => void;
+}
+
+const SCHEMA = "pawl_boss";
+const HEARTBEAT_SECONDS = 180;
+const RENEWALS = 6;
+/** How often pg-boss looks for lanes whose tenant is silent, and how soon a lane is taken that nobody announced: a retry sends no notification. */
+const LOOK_SECONDS = 2;
+/** pg-boss allows no tenancy to last longer. It is asked to leave an hour before. */
+const EXPIRE_SECONDS = 24 * 3_600;
+const HAND_OVER_MS = 23 * 3_600_000;
+/** A lane is handed out as often as it takes. */
+const RETRIES = 1_000_000;
+/** Tenants that fail at once must not keep the database busy. */
+const FAILED_MS = 1_000;
+const KEPT_SECONDS = 3_600;
+const CONNECTIONS = 4;
+
+type LaneJob = Job<Lane>;
+
+/** Thrown to pg-boss, which then gives the lane to somebody else. */
+class Left extends Error {
+	override name = "Left";
+}
+
+export async function pgBossDispatch({
+	url,
+	heartbeatSeconds = HEARTBEAT_SECONDS,
+	warn = () => {},
+}: PgBossOptions): Promise<SharedDispatch> {
+	const boss = new PgBoss({
+		connectionString: url,
+		schema: SCHEMA,
+		application_name: "pawl dispatch",
+		max: CONNECTIONS,
+		schedule: false,
+		useListenNotify: true,
+		superviseIntervalSeconds: LOOK_SECONDS,
+		monitorIntervalSeconds: LOOK_SECONDS,
+	});
+	boss.on("error", (error) => warn(`the queue of lanes: ${error.message}`));
+	await boss.start();
+	const made = new Map<string, Promise<void>>();
+	const jobs = new WeakMap<Tenancy, LaneJob>();
+	const workers = new Set<Worker>();
+
+	function madeQueue(name: string): Promise<void> {
+		const known = made.get(name);
+		if (known !== undefined) return known;
+		const retries = { retryLimit: RETRIES, retryDelay: 0, retryBackoff: false };
+		const times = { heartbeatSeconds, expireInSeconds: EXPIRE_SECONDS, deleteAfterSeconds: KEPT_SECONDS };
+		const making = boss.createQueue(name, { policy: "exclusive", notify: true, ...retries, ...times });
+		made.set(name, making);
+		making.catch(() => made.delete(name));
+		return making;
+	}
+
+	async function send(lane: Lane, transaction?: Transaction): Promise<void> {
+		const queue = queueOf(lane.requires ?? []);
+		await madeQueue(queue);
+		const within = transaction === undefined ? {} : { db: { executeSql: executor(transaction) } };
+		await boss.send(queue, lane, { singletonKey: `${lane.run}:${lane.scope}`, ...within });
+	}
+
+	async function work({ lanes, labels = [] }: WorkerOptions, tenant: Tenant): Promise<Worker> {
+		const leave = new AbortController();
+		const mine = new Set(labels);
+		/** Queue → what pg-boss calls our part in it. */
+		const served = new Map<string, Promise<string>>();
+		const occupy = async (job: LaneJob): Promise<void> => {
+			const leaving = AbortSignal.any([leave.signal, AbortSignal.timeout(HAND_OVER_MS)]);
+			const tenancy: Tenancy = { lane: job.data, lost: job.signal, leave: leaving };
+			jobs.set(tenancy, job);
+			try {
+				if ((await tenant(tenancy)) === "left") throw new Left("it goes on elsewhere");
+			} catch (error) {
+				if (!(error instanceof Left)) await paused(leave.signal);
+				throw error;
+			}
+		};
+		const serve = (name: string): Promise<string> => {
+			const polling = { notifyPollingIntervalSeconds: LOOK_SECONDS, pollingIntervalSeconds: LOOK_SECONDS };
+			const options = { localConcurrency: lanes, heartbeatRefreshSeconds: heartbeatSeconds / RENEWALS, ...polling };
+			return boss.work<Lane>(name, options, async ([job]) => {
+				if (job !== undefined) await occupy(job);
+			});
+		};
+		/** Queues are made by those who send; a worker serves each one whose labels it has. */
+		const look = async (): Promise<void> => {
+			for (const { name } of await boss.getQueues()) {
+				if (served.has(name) || leave.signal.aborted || labelsOf(name)?.every((label) => mine.has(label)) !== true) continue;
+				served.set(name, serve(name));
+				await served.get(name);
+			}
+		};
+		await madeQueue(queueOf([]));
+		await look();
+		const timer = setInterval(() => void look().catch(() => {}), LOOK_SECONDS * 1_000).unref();
+		const worker: Worker = {
+			drain: async () => {
+				clearInterval(timer);
+				leave.abort();
+				await Promise.all([...served].map(async ([name, id]) => boss.offWork(name, { id: await id, wait: true })));
+				workers.delete(worker);
+			},
+		};
+		workers.add(worker);
+		return worker;
+	}
+
+	return {
+		send: (lane) => send(lane),
+		sendIn: (transaction, lane) => send(lane, transaction),
+		endIn: async (transaction, tenancy) => {
+			const job = jobs.get(tenancy);
+			if (job === undefined) throw new Error("not a tenancy of this dispatch");
+			const { id, name, retryCount } = job;
+			const ended = await boss.complete(name, { id, retryCount }, null, { db: { executeSql: executor(transaction) } });
+			return (ended as unknown as { readonly affected: number }).affected === 1;
+		},
+		work,
+		close: async () => {
+			await Promise.all([...workers].map((worker) => worker.drain()));
+			await boss.stop({ graceful: true, close: true });
+		},
+	};
+}
+
+const executor = (transaction: Transaction) => (text: string, values?: unknown[]) => transaction.query(text, values);
+
+const QUEUE = "lanes";
+const LABEL = /^[A-Za-z0-9_-]+$/;
+
+/** Sorted labels; names of queues hold no `+` and no `:`. */
+function queueOf(requires: readonly string[]): string {
+	const wrong = requires.find((label) => !LABEL.test(label));
+	if (wrong !== undefined) throw new Error(`not a label: ${JSON.stringify(wrong)}`);
+	return [QUEUE, ...[...new Set(requires)].sort()].join(".");
+}
+
+function labelsOf(queue: string): readonly string[] | null {
+	const [first, ...labels] = queue.split(".");
+	return first === QUEUE ? labels : null;
+}
+
+function paused(signal: AbortSignal): Promise<void> {
+	return new Promise((go) => {
+		const timer = setTimeout(go, FAILED_MS);
+		signal.addEventListener("abort", () => {
+			clearTimeout(timer);
+			go();
+		});
+	});
+}

@@ -1,0 +1,114 @@
+// A run that several processes share: each lane is worked on by one of them at a time, whatever happens to the others.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { publishedCommit } from "../core/mark.ts";
+import type { EngineParts } from "./parts.ts";
+import { BUILT_IN } from "./testing/built-in.suite.ts";
+import type { Part } from "./testing/cast.suite.ts";
+import { type HarnessOptions, harness } from "./testing/harness.suite.ts";
+import { violations } from "./testing/invariants.suite.ts";
+import { dieAt } from "./testing/life.suite.ts";
+import { share, type Worker } from "./testing/shared.suite.ts";
+
+const codes: Part = async ({ files, checkout, story, takes }) => {
+	await takes(60_000);
+	files.write(`${story}.txt`, `${story}\n`);
+	checkout.commitAll(`work on ${story}`);
+	return "## SUMMARY\n- it is done\n";
+};
+
+/** One place of so many is tried, as in crash.test.ts. */
+const EVERY = Number(process.env["PAWL_EVERY"] ?? 3);
+const STORIES = ["US-1", "US-2", "US-3", "US-4", "US-5", "US-6"];
+
+const OPTIONS: HarnessOptions = {
+	...BUILT_IN["dynamic"]!,
+	stories: STORIES,
+	options: { agents: 4 },
+	cast: { coding: codes, "*": "## SUMMARY\n- done\n" },
+};
+
+const merged = (workers: readonly Worker[]): string[] => workers.flatMap(({ ended }) => ended.map(({ lane }) => lane));
+
+describe("a run that processes share", () => {
+	test("M2 M3 two processes work on its lanes side by side, and each story lands once", async (t) => {
+		const h = await harness(t, OPTIONS);
+		await h.advance();
+		const { state, workers } = await share(h, [undefined, undefined]);
+		assert.equal(state.status, "completed");
+		assert.deepEqual(await violations(h), []);
+		for (const { ended } of workers) assert.ok(ended.length > 1, "one of the two did nothing");
+		assert.deepEqual([...new Set(merged(workers))].sort(), ["@run", ...STORIES]);
+	});
+
+	test("a run that is one lane is worked on by one process at a time", async (t) => {
+		const h = await harness(t, BUILT_IN["feature-dev"]!);
+		await h.advance();
+		const { state, workers } = await share(h, [undefined, undefined]);
+		assert.equal(state.status, "completed");
+		assert.deepEqual(await violations(h), []);
+		assert.deepEqual([...new Set(merged(workers))], ["@run"]);
+	});
+
+	test("I1 I2 a process that is killed anywhere leaves its lanes to the other one", async (t) => {
+		const three = { ...OPTIONS, stories: STORIES.slice(0, 3), options: { agents: 3 } };
+		const calm = await harness(t, three);
+		await calm.advance();
+		const { telling } = (await share(calm, [undefined, undefined])).workers[0]!.life;
+		const wrong: string[] = [];
+		const places = telling.filter((_, n) => n % EVERY === 0);
+		for (const at of places) {
+			const h = await harness(t, three);
+			await h.advance();
+			const { state } = await share(h, [dieAt(at), undefined]);
+			const found = [...(await violations(h)), ...(state.status === "completed" ? [] : [`${state.status}: ${state.reason}`])];
+			wrong.push(...found.map((text) => `killed at ${at}: ${text}`));
+			h.remove();
+		}
+		assert.deepEqual(wrong, []);
+		assert.ok(places.length > 10, `only ${places.length} places were found`);
+	});
+
+	test("M4 the journal names the commit that each attempt published, and only after it was published", async (t) => {
+		const h = await harness(t, { ...OPTIONS, stories: STORIES.slice(0, 2) });
+		await h.advance();
+		const published: string[] = [];
+		const publish: NonNullable<EngineParts["publish"]> = async ({ scope, step, attempt, workspace }) => {
+			const { commit } = await workspace.point();
+			assert.ok(!JSON.stringify(await h.events()).includes(`"published":"${commit}"`) || published.some((one) => one.endsWith(commit)));
+			published.push(`${scope} ${step}-${attempt} ${commit}`);
+			return commit;
+		};
+		const { state } = await share(h, [undefined, undefined], { parts: { publish } });
+		assert.equal(state.status, "completed");
+		for (const { id, scope } of state.stories) {
+			const own = published.filter((one) => one.startsWith(`${id} `));
+			assert.equal(
+				own.length,
+				scope.steps.filter(({ type, status }) => type !== "merge" && status === "completed").length,
+				"an attempt each",
+			);
+			assert.equal(own.at(-1)?.split(" ")[2], publishedCommit(scope));
+		}
+	});
+
+	test("M4 a process that lost a lane and goes on changes nothing there", async (t) => {
+		const h = await harness(t, OPTIONS);
+		await h.advance();
+		let losses = 0;
+		const onTick = ([first]: readonly Worker[]): void => {
+			// A few times, whatever it works on.
+			if (h.store.log.length % 7 === 0 && losses < 5) {
+				losses++;
+				for (const story of STORIES) first?.lose(story);
+			}
+		};
+		const { state, workers } = await share(h, [undefined, undefined], { onTick });
+		assert.equal(state.status, "completed");
+		assert.deepEqual(await violations(h), []);
+		assert.ok(
+			workers[0]!.ended.some(({ how }) => how === "lost"),
+			"no lane was lost",
+		);
+	});
+});

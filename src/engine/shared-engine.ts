@@ -1,0 +1,204 @@
+// The engine of a process that shares a run with others, perhaps on other machines: it carries out the lanes that it holds a lease on, and decides
+// on what all of them have committed. Nobody owns the run. An effect belongs to whoever holds its lane; what a process commits for other lanes
+// their holders find in the store.
+import type { Effect } from "../core/effect.ts";
+import type { Input, Outcome } from "../core/input.ts";
+import { publishedFact } from "../core/mark.ts";
+import { isDue } from "../core/merge/queue.ts";
+import type { RunState } from "../core/model.ts";
+import { isOneLane, isOver, laneOf, nextWake } from "../core/query.ts";
+import type { Lease, Watch } from "../store.ts";
+import { forgetSessions } from "./attempt/kept-session.ts";
+import type { StartAttempt } from "./attempt/live-attempt.ts";
+import { typeOfEffect } from "./attempt/prepare.ts";
+import { Carrier } from "./carrier.ts";
+import type { EngineParts } from "./parts.ts";
+import { leftBehind } from "./recover.ts";
+import { type Committed, Run, RunConflict, type RunStorage } from "./run.ts";
+import { type Tools, toolsOf } from "./tools.ts";
+
+/** How the work on a lane ended: nothing is left to do there, or another process has it by now. */
+export type LaneEnd = "done" | "lost";
+
+interface HeldLane {
+	readonly lease: Lease;
+	lost: boolean;
+}
+
+export class SharedEngine {
+	private readonly parts: EngineParts;
+	private readonly tools: Tools;
+	private readonly run: Run;
+	private readonly send: (lanes: readonly string[]) => Promise<void>;
+	private readonly carrier: Carrier;
+	private readonly lanes: Map<string, HeldLane>;
+	/** Effects that were taken up here, by their number. */
+	private readonly known = new Set<number>();
+	private readonly watch: Watch;
+	private looking: Promise<unknown> = Promise.resolve();
+	private failure: { readonly error: unknown } | null = null;
+
+	/** `send`: called with lanes that have something to do and are not this process's, perhaps more often than needed. null if there is no such run. */
+	static async open(
+		parts: (state: RunState) => EngineParts | Promise<EngineParts>,
+		storage: RunStorage,
+		id: string,
+		send: (lanes: readonly string[]) => Promise<void> = async () => {},
+	): Promise<SharedEngine | null> {
+		const lanes = new Map<string, HeldLane>();
+		// A lane that was lost keeps its lease until its work here has ended: what that still commits has to be refused.
+		const leaseOf = (state: RunState, input: Input): Lease | null =>
+			"scope" in input && input.scope !== null ? (lanes.get(laneOf(state, input.scope))?.lease ?? null) : null;
+		const opened = await Run.share(storage, id, leaseOf);
+		if (opened === null) return null;
+		const engine = new SharedEngine(await parts(opened.run.state), opened.run, lanes, send);
+		engine.tools.projector.apply(opened.events, opened.run.state);
+		return engine;
+	}
+
+	private constructor(parts: EngineParts, run: Run, lanes: Map<string, HeldLane>, send: (lanes: readonly string[]) => Promise<void>) {
+		this.parts = parts;
+		this.send = send;
+		this.run = run;
+		this.lanes = lanes;
+		this.tools = toolsOf(parts, run, (error) => this.fail(error));
+		this.carrier = new Carrier(this.tools, {
+			laneOf: (scope) => laneOf(run.state, scope),
+			feed: (input, notes) => run.feed(input, notes),
+			onAttemptEnd: (effect, outcome) => this.published(effect, outcome),
+			onForeignCancel: (seq) => run.noteDone(seq),
+			onError: (error, scope) => this.failIn(scope, error),
+			onIdle: () => {},
+		});
+		run.onCommitted((committed) => this.committed(committed));
+		this.watch = run.store.watch(run.id, () => void run.refresh().catch((error: unknown) => this.fail(error)));
+	}
+
+	get state(): RunState {
+		return this.run.state;
+	}
+
+	/** Works on a lane until nothing is left to do there. `lost`: another process may have the lane. Throws if this process cannot continue. */
+	async work(lane: string, lease: Lease, lost: AbortSignal): Promise<LaneEnd> {
+		if (this.lanes.has(lane)) throw new Error(`this process works on ${lane} of run ${this.run.id} already`);
+		const held: HeldLane = { lease, lost: lost.aborted };
+		this.lanes.set(lane, held);
+		const onLost = (): void => this.lose(lane);
+		lost.addEventListener("abort", onLost, { once: true });
+		try {
+			this.carrier.openLane(lane);
+			await this.run.refresh();
+			await this.recover(lane);
+			do {
+				await this.drained(lane);
+				await this.takeUp();
+				if (!this.isBusy(lane)) await this.run.settle();
+			} while (!held.lost && this.failure === null && (this.isBusy(lane) || this.run.unsettled));
+			await this.drained(lane);
+			if (this.failure !== null) throw this.failure.error;
+			return held.lost ? "lost" : "done";
+		} finally {
+			lost.removeEventListener("abort", onLost);
+			this.lanes.delete(lane);
+		}
+	}
+
+	/** Takes up what others have done, starts what is due by now, and tells of the lanes that have something to do. */
+	async look(): Promise<void> {
+		await this.run.refresh();
+		const [at, now] = [nextWake(this.state), this.parts.clock.now()];
+		if (this.state.status === "running" && at !== null && at <= now) await this.run.feed({ type: "advance", at: now });
+		await this.takeUp();
+	}
+
+	/** Ends all sessions and begins nothing more. What is left half done, the next holder of each lane takes up. */
+	stop(reason: string): void {
+		this.carrier.close(reason);
+	}
+
+	async close(): Promise<void> {
+		this.watch.close();
+		await this.carrier.drained();
+		await this.looking;
+		await this.tools.projector.close();
+		await this.tools.workspaces.letGo();
+		if (this.failure === null && isOver(this.state.status)) forgetSessions(this.parts.sharedDir);
+		await this.run.close();
+	}
+
+	/** Removes the worktrees of a run that is over. Only for a process that works on no other run: that one may have the same slots by now. */
+	async removeWorktrees(): Promise<void> {
+		if (isOver(this.state.status)) await this.tools.workspaces.close(this.state);
+	}
+
+	private committed({ events, effects, state }: Committed): void {
+		this.tools.projector.apply(events, state);
+		this.parts.onEvents?.(events, state);
+		// Others may have left something for a lane of this process, which comes before what was committed here: the store has all of it in order.
+		if (events.length > 0 || effects.length > 0) this.takeUp().catch((error: unknown) => this.fail(error));
+	}
+
+	/** Adds the effects of the lanes that are held which are due and not known here yet; tells of the other lanes that have something to do. */
+	private takeUp(): Promise<void> {
+		const looked = this.looking.then(async () => {
+			const pending = await this.run.store.pending(this.run.id);
+			const due = pending.filter(({ seq, effect }) => !this.known.has(seq) && isDue(this.state, effect));
+			const fresh = due.filter(({ effect }) => this.lanes.get(laneOf(this.state, effect.scope))?.lost === false);
+			for (const { seq } of fresh) this.known.add(seq);
+			this.carrier.add(fresh);
+			const others = new Set(due.map(({ effect }) => laneOf(this.state, effect.scope)).filter((lane) => !this.lanes.has(lane)));
+			if (others.size > 0) await this.send([...others]);
+		});
+		this.looking = looked.catch(() => {});
+		return looked;
+	}
+
+	/** What the attempt did is elsewhere before the journal says that it did it. An action leaves nothing that another machine would go on from. */
+	private async published<T extends Outcome | null>(effect: StartAttempt, outcome: T): Promise<T> {
+		const { publish } = this.parts;
+		if (outcome === null || publish === undefined || typeOfEffect(this.tools, effect)?.kind === "action") return outcome;
+		const { scope, step, attempt } = effect;
+		const workspace = await this.tools.workspaces.of(this.state, scope);
+		const commit = await publish({ run: this.run.id, scope, step, attempt, workspace });
+		return { ...outcome, facts: { ...outcome.facts, ...publishedFact(commit) } };
+	}
+
+	/** What an earlier holder of the lane began, it has lost. */
+	private async recover(lane: string): Promise<void> {
+		const isMeant = (effect: Effect): boolean => laneOf(this.state, effect.scope) === lane;
+		const looked = this.looking.then(async () => {
+			const { effects, lost } = await leftBehind(this.tools, () => true, isMeant);
+			const fresh = effects.filter(({ seq, effect }) => !this.known.has(seq) && isDue(this.state, effect));
+			for (const { seq } of [...fresh, ...lost]) this.known.add(seq);
+			this.carrier.add(fresh);
+			return lost;
+		});
+		this.looking = looked.catch(() => {});
+		for (const { seq, input } of await looked) await this.run.feed(input, { done: [seq] });
+	}
+
+	private isBusy(lane: string): boolean {
+		return isOneLane(this.state) ? this.carrier.busy : this.carrier.isBusy(lane);
+	}
+
+	private drained(lane: string): Promise<void> {
+		return this.carrier.drained(isOneLane(this.state) ? undefined : lane);
+	}
+
+	private failIn(scope: string, error: unknown): void {
+		if (error instanceof RunConflict) this.lose(laneOf(this.state, scope));
+		else this.fail(error);
+	}
+
+	private lose(lane: string): void {
+		const held = this.lanes.get(lane);
+		if (held === undefined) return;
+		held.lost = true;
+		this.carrier.closeLane(lane, "another process has this lane");
+	}
+
+	private fail(error: unknown): void {
+		this.failure ??= { error };
+		this.carrier.close("the engine failed");
+	}
+}

@@ -1,0 +1,104 @@
+// A run that machines share, as a person's command sees it: it decides what the person asked for, and follows the journal. Workers do the work; a command that
+// ends stops nothing.
+import type { Event } from "../../core/event.ts";
+import type { Input } from "../../core/input.ts";
+import { isDue } from "../../core/merge/queue.ts";
+import type { RunState } from "../../core/model.ts";
+import { laneOf } from "../../core/query.ts";
+import { startedWith } from "../../core/started-with.ts";
+import { systemClock } from "../../engine/clock.ts";
+import { Projector } from "../../engine/projector.ts";
+import { type Opened, Run } from "../../engine/run.ts";
+import type { ChangedFile } from "../../reader.ts";
+import type { SharedStore, Store } from "../../store.ts";
+import type { RunsContext } from "../context.ts";
+import { Refusal } from "../refusal.ts";
+import { runStorage } from "../run-storage.ts";
+import type { RunObserver } from "./observer.ts";
+import type { DriveSetup } from "./parts.ts";
+
+const REFRESH_MS = 5_000;
+
+export const isShared = (store: Store): store is SharedStore => "dueRuns" in store;
+
+/** A file of the run that a person changed. Of a run that machines share the files are only a view, which a command that has ended leaves as it was then. */
+export async function changedByHand(
+	c: RunsContext,
+	store: Store,
+	state: RunState,
+	root: string,
+	events: readonly Event[],
+): Promise<ChangedFile | null> {
+	return isShared(store) ? null : c.services.changedByHand(startedWith(state).sharedDir, root, events);
+}
+
+/** Decides these inputs on what all machines have committed, and has somebody work on what follows from them. */
+export async function decideShared(c: RunsContext, store: Store, run: string, inputs: readonly Input[]): Promise<Opened> {
+	const opened = await Run.share(runStorage(c, store), run);
+	if (opened === null) throw new Refusal("not_found", `there is no run ${run}`);
+	for (const input of inputs) await opened.run.feed(input);
+	await sendDue(c, store, opened.run.state);
+	return opened;
+}
+
+/** Workers find what is due by themselves; this only saves them the wait. */
+async function sendDue(c: RunsContext, store: Store, state: RunState): Promise<void> {
+	const due = (await store.pending(state.id)).filter(({ effect }) => isDue(state, effect));
+	const lanes = new Set(due.map(({ effect }) => laneOf(state, effect.scope)));
+	if (c.db === undefined || lanes.size === 0) return;
+	const dispatch = await c.services.openDispatch(c.db, c.warn);
+	try {
+		for (const scope of lanes) await dispatch.send({ run: state.id, scope });
+	} finally {
+		await dispatch.close();
+	}
+}
+
+interface Followed extends DriveSetup {
+	readonly store: Store;
+	readonly run: string;
+	readonly first?: readonly Input[];
+}
+
+/** Follows the run until it halts, and writes its files here. null: the observer has left it. */
+export async function followShared(c: RunsContext, d: Followed, observer: RunObserver): Promise<RunState | null> {
+	const { store, repository } = d;
+	const { run, events } = await decideShared(c, store, d.run, d.first ?? [{ type: "advance", at: c.now() }]);
+	let leave = (): void => {};
+	const left = new Promise<null>((resolve) => {
+		leave = () => resolve(null);
+	});
+	const view = observer.onDriving({ run: d.run, stop: () => leave(), kill: () => leave(), leave, elsewhere: true });
+	const { sharedDir } = startedWith(run.state);
+	const fail = Promise.withResolvers<never>();
+	const projector = new Projector(
+		c.services.projections(sharedDir, repository.root)(run.state, (text) => view.onWarning(text)),
+		systemClock(c.now),
+		fail.reject,
+	);
+	projector.apply(events, run.state);
+	run.onCommitted(({ events: news, state }) => {
+		projector.apply(news, state);
+		view.onEvents(news, state);
+	});
+	const refresh = (): void => void run.refresh().catch(fail.reject);
+	const watch = store.watch(d.run, refresh);
+	// Nothing else keeps this process: a watch does not.
+	const alive = setInterval(refresh, REFRESH_MS);
+	try {
+		view.onEvents([], run.state);
+		await run.refresh();
+		return await Promise.race([halted(run), left, fail.promise]);
+	} finally {
+		clearInterval(alive);
+		watch.close();
+		await projector.close();
+		view.close();
+	}
+}
+
+/** What follows from its end (cleaning up, a notification) workers do without being waited for. */
+async function halted(run: Run): Promise<RunState> {
+	while (run.state.status === "running") await run.changed();
+	return run.state;
+}

@@ -1,0 +1,197 @@
+// A worker: a process, often on a machine of its own, that works on lanes of the runs in one database. It has its own clone of the shared repository, and every
+// lane that it is given goes on from the journal. If it dies, another worker takes its lanes.
+import { mkdirSync } from "node:fs";
+import type { Config } from "../../config.ts";
+import type { RunState } from "../../core/model.ts";
+import { isOver } from "../../core/query.ts";
+import { startedWith } from "../../core/started-with.ts";
+import type { Dispatch, Tenancy } from "../../dispatch.ts";
+import type { AttemptWork, EngineParts } from "../../engine/parts.ts";
+import { SharedEngine } from "../../engine/shared-engine.ts";
+import type { Clone } from "../../remote.ts";
+import type { SharedStore } from "../../store.ts";
+import { type Repository, WorkspaceError } from "../../workspace.ts";
+import type { RunsContext } from "../context.ts";
+import { agentsOf } from "../drive/agents.ts";
+import { commonParts } from "../drive/parts.ts";
+import { Refusal } from "../refusal.ts";
+import { configOf, runFolder } from "../repository.ts";
+import { runStorage } from "../run-storage.ts";
+
+/** How soon a wait that is over, or a lane that nobody was told of, is noticed. */
+const LOOK_MS = 2_000;
+
+export interface WorkerOptions {
+	/** The address of the database. */
+	readonly db: string;
+	/** The address of the repository that machines share. */
+	readonly repo: string;
+	/** Where its clone is. */
+	readonly folder: string;
+	readonly lanes: number;
+	/** How long its lanes are kept for it if it gives no sign of life. */
+	readonly leaseMs: number;
+	onEvent?(text: string): void;
+}
+
+export interface RunningWorker {
+	/** Takes no more lanes, and resolves when those that it has are done. */
+	drain(): Promise<void>;
+	/** Rejects if the worker cannot continue. */
+	readonly failed: Promise<never>;
+}
+
+export async function startWorker(c: RunsContext, options: WorkerOptions): Promise<RunningWorker> {
+	const clone = await c.services.openClone(options.repo, options.folder);
+	if ("problem" in clone) throw new Refusal(clone.code === "unreachable" ? "unavailable" : "invalid", clone.problem);
+	for (const note of clone.notes) c.warn(note);
+	try {
+		const config = await configOf(c, clone.root);
+		const repository = await c.services.openSharedRepository(clone, () => config);
+		if ("problem" in repository) throw new Refusal("invalid", repository.problem);
+		await repository.noteSettings();
+		const store = await c.services.openShared(options.db, c.warn);
+		const dispatch = await c.services.openDispatch(options.db, c.warn, options.leaseMs);
+		return await new Worker(c, options, { clone, config, repository, store, dispatch }).start();
+	} catch (error) {
+		clone.close();
+		throw error;
+	}
+}
+
+interface Machine {
+	readonly clone: Clone;
+	readonly config: Config;
+	readonly repository: Repository;
+	readonly store: SharedStore;
+	readonly dispatch: Dispatch;
+}
+
+class Worker implements RunningWorker {
+	readonly failed: Promise<never>;
+	private readonly c: RunsContext;
+	private readonly options: WorkerOptions;
+	private readonly machine: Machine;
+	private readonly engines = new Map<string, Promise<SharedEngine | null>>();
+	/** Run → how many of its lanes are worked on here. */
+	private readonly busy = new Map<string, number>();
+	private readonly fail: (error: unknown) => void;
+	private timer: NodeJS.Timeout | null = null;
+	private looking: Promise<void> = Promise.resolve();
+
+	constructor(c: RunsContext, options: WorkerOptions, machine: Machine) {
+		this.c = c;
+		this.options = options;
+		this.machine = machine;
+		const failed = Promise.withResolvers<never>();
+		failed.promise.catch(() => {});
+		this.failed = failed.promise;
+		this.fail = failed.reject;
+	}
+
+	async start(): Promise<this> {
+		await this.machine.dispatch.work({ lanes: this.options.lanes }, (tenancy) => this.occupy(tenancy));
+		this.lookAgain();
+		return this;
+	}
+
+	async drain(): Promise<void> {
+		if (this.timer !== null) clearTimeout(this.timer);
+		this.timer = null;
+		const { dispatch, store, clone } = this.machine;
+		await dispatch.close();
+		await this.looking;
+		for (const opened of this.engines.values()) {
+			const engine = await opened.catch(() => null);
+			await engine?.close();
+			await engine?.removeWorktrees();
+		}
+		await store.close();
+		clone.close();
+	}
+
+	private async occupy({ lane: { run, scope }, lost, leave }: Tenancy): Promise<"over" | "left"> {
+		if (leave.aborted) return "left";
+		const { store } = this.machine;
+		const lease = await store.lease(run, scope, this.options.leaseMs);
+		// An earlier holder has not given it up, or its time has not run out.
+		if (lease === null) return "left";
+		this.busy.set(run, (this.busy.get(run) ?? 0) + 1);
+		try {
+			const engine = await this.engineOf(run);
+			if (engine === null) return "over";
+			this.options.onEvent?.(`${run}: works on ${scope}`);
+			const how = await engine.work(scope, lease, AbortSignal.any([lost, ...(lease.lost === undefined ? [] : [lease.lost])]));
+			this.options.onEvent?.(`${run}: ${scope} ${how === "done" ? "has nothing left to do" : "went to another worker"}`);
+			return how === "done" ? "over" : "left";
+		} catch (error) {
+			// The other lanes of this run here have failed with it; another worker, or this one with a fresh start, goes on.
+			this.engines.delete(run);
+			this.c.warn(`run ${run}, ${scope}: ${error instanceof Error ? error.message : String(error)}`);
+			throw error;
+		} finally {
+			await lease.release();
+			this.busy.set(run, (this.busy.get(run) ?? 1) - 1);
+		}
+	}
+
+	private engineOf(run: string): Promise<SharedEngine | null> {
+		const known = this.engines.get(run);
+		if (known !== undefined) return known;
+		const send = async (scopes: readonly string[]): Promise<void> => {
+			for (const scope of scopes) await this.machine.dispatch.send({ run, scope });
+		};
+		const opened = SharedEngine.open((state) => this.partsOf(state), runStorage(this.c, this.machine.store), run, send);
+		this.engines.set(run, opened);
+		opened.catch(() => this.engines.delete(run));
+		return opened;
+	}
+
+	private async partsOf(state: RunState): Promise<EngineParts> {
+		const { repository, config, store } = this.machine;
+		const sharedDir = runFolder(repository.root, state.id);
+		mkdirSync(sharedDir, { recursive: true });
+		const { database: _, ...common } = commonParts(this.c, { store, repository, config }, state);
+		return {
+			...common,
+			sharedDir,
+			agentsFor: await agentsOf(this.c, { config, repository }, startedWith(state)),
+			// The run's files are written where a person follows it.
+			projections: () => [],
+			userFiles: () => [],
+			publish: (work) => this.publish(work),
+			onWarning: (text) => this.c.warn(`run ${state.id}: ${text}`),
+		};
+	}
+
+	private async publish({ run, scope, step, attempt, workspace }: AttemptWork): Promise<string> {
+		const { commit } = await workspace.point();
+		const published = await this.machine.clone.remote.publish(commit, { run, story: scope, step, attempt });
+		if (published.result === "published") return commit;
+		if (published.result === "taken") throw new WorkspaceError(`${published.ref} is ${published.commit} already, not ${commit}`);
+		throw new WorkspaceError(`the work of ${scope} cannot be published: ${published.message}`);
+	}
+
+	private lookAgain(): void {
+		this.timer = setTimeout(() => {
+			this.looking = this.look()
+				.catch((error: unknown) => this.fail(error))
+				.finally(() => {
+					if (this.timer !== null) this.lookAgain();
+				});
+		}, LOOK_MS);
+	}
+
+	/** Waits that are over, and lanes whose workers were not told, are everybody's business. */
+	private async look(): Promise<void> {
+		const { store } = this.machine;
+		const withEffects = new Set(await store.runsWithEffects());
+		for (const run of new Set([...(await store.dueRuns()), ...withEffects])) await (await this.engineOf(run))?.look();
+		for (const [run, opened] of this.engines) {
+			const engine = await opened;
+			if (engine === null || !isOver(engine.state.status) || withEffects.has(run) || (this.busy.get(run) ?? 0) > 0) continue;
+			this.engines.delete(run);
+			await engine.close();
+		}
+	}
+}

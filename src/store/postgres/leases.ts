@@ -1,0 +1,106 @@
+// Leases: one row for each scope of a run, with the epoch that commits carry. The database's clock says when a lease has run out. Its holder
+// renews it; a holder that could not, because it slept, was cut off or the database was away, learns that from its own clock, counted from the moment
+// in which it last asked, so it knows no later than everybody else.
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import type { Time } from "../../core/model.ts";
+import type { Holder, Lease } from "../../store.ts";
+import type { Database } from "./connect.ts";
+import { plain } from "./rows.ts";
+
+/** How often a lease is renewed while it lasts. */
+const RENEWALS = 6;
+/** A lease that is not given back runs out by itself: not worth a longer wait. */
+const RELEASE_MS = 5_000;
+/** The lease of a whole run. */
+const RUN = "@run";
+
+// `token` is ours alone: after a lost answer the same lease is taken again, not refused to ourselves.
+const TAKE = `
+	INSERT INTO pawl.lanes AS held (run_id, scope, epoch, worker, token, since, seen, until)
+	VALUES ($1, $2, 1, $3, $4, clock_timestamp(), clock_timestamp(), clock_timestamp() + $5 * interval '1 millisecond')
+	ON CONFLICT (run_id, scope) DO UPDATE SET epoch = held.epoch + 1, worker = excluded.worker, token = excluded.token,
+		since = clock_timestamp(), seen = clock_timestamp(), until = clock_timestamp() + $5 * interval '1 millisecond'
+	WHERE held.until IS NULL OR held.until <= clock_timestamp() OR held.token = excluded.token
+	RETURNING epoch`;
+const RENEW = `
+	UPDATE pawl.lanes SET seen = clock_timestamp(), until = clock_timestamp() + $4 * interval '1 millisecond'
+	WHERE run_id = $1 AND scope = $2 AND token = $3 RETURNING epoch`;
+const RELEASE = "UPDATE pawl.lanes SET until = NULL, seen = NULL WHERE run_id = $1 AND scope = $2 AND token = $3";
+const HOLDER = `
+	SELECT worker, extract(epoch FROM since) * 1000 AS since FROM pawl.lanes
+	WHERE run_id = $1 AND scope = '${RUN}' AND until > clock_timestamp()`;
+const SEEN = `SELECT extract(epoch FROM seen) * 1000 AS seen FROM pawl.lanes WHERE run_id = $1 AND scope = '${RUN}' AND seen IS NOT NULL`;
+
+export class Leases {
+	private readonly database: Database;
+	private readonly held = new Set<Lease>();
+
+	constructor(database: Database) {
+		this.database = database;
+	}
+
+	async take(run: string, scope: string, ttlMs: number): Promise<Lease | null> {
+		if (!/^[A-Za-z0-9._-]+$/.test(run)) throw new Error(`not the id of a run: ${JSON.stringify(run)}`);
+		const token = randomUUID();
+		const who = `process ${process.pid} on ${hostname()}`;
+		const asked = { at: 0 };
+		const [row] = await this.database.patience.keep(() => {
+			asked.at = performance.now();
+			return this.database.once<{ epoch: number }>(TAKE, [run, plain(scope), who, token, ttlMs]);
+		});
+		return row === undefined ? null : this.leaseOf([run, plain(scope), token], scope, row.epoch, ttlMs, asked.at);
+	}
+
+	private leaseOf(key: readonly string[], scope: string, epoch: number, ttlMs: number, takenAt: number): Lease {
+		const lost = new AbortController();
+		let [renewedAt, renewing] = [takenAt, false];
+		const renew = async (): Promise<void> => {
+			if (performance.now() - renewedAt >= ttlMs) return lose(`it was not renewed for ${ttlMs} ms`);
+			if (renewing) return;
+			renewing = true;
+			const at = performance.now();
+			try {
+				const [row] = await this.database.once<{ epoch: number }>(RENEW, [...key, ttlMs]);
+				if (row?.epoch === epoch) renewedAt = at;
+				else lose("another process has it");
+			} catch {
+				// The next one may succeed; if none does, the clock tells.
+			} finally {
+				renewing = false;
+			}
+		};
+		// Renewals come more often than that; this is for the one that hangs.
+		const beats = setInterval(() => void renew(), Math.max(ttlMs / RENEWALS, 1)).unref();
+		const stop = (): void => {
+			clearInterval(beats);
+			this.held.delete(lease);
+		};
+		const lose = (why: string): void => {
+			stop();
+			lost.abort(new Error(`the lease of ${key[0]} ${scope} is lost: ${why}`));
+		};
+		const release = async (): Promise<void> => {
+			if (!this.held.has(lease)) return;
+			stop();
+			await this.database.query(RELEASE, key, RELEASE_MS).catch(() => []);
+		};
+		const lease: Lease = { scope, epoch, lost: lost.signal, release };
+		this.held.add(lease);
+		return lease;
+	}
+
+	async holder(run: string): Promise<Holder | null> {
+		const [row] = await this.database.query<{ worker: string; since: string }>(HOLDER, [plain(run)]);
+		return row === undefined ? null : { who: row.worker, since: Number(row.since) };
+	}
+
+	async seenAt(run: string): Promise<Time | null> {
+		const [row] = await this.database.query<{ seen: string }>(SEEN, [plain(run)]);
+		return row === undefined ? null : Number(row.seen);
+	}
+
+	async close(): Promise<void> {
+		await Promise.all([...this.held].map((lease) => lease.release()));
+	}
+}
