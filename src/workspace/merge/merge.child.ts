@@ -1,6 +1,5 @@
 // A process that merges one story, for tests that kill it. Arguments: root, slot, story. With PAWL_TEST_HOLD it stays
-// in its check until it is ended; its check creates the file that PAWL_TEST_TOUCH names. With PAWL_TEST_AHEAD its turn has not come.
-import { appendFileSync } from "node:fs";
+// in its check until it is ended. With PAWL_TEST_AHEAD its turn has not come.
 import { join } from "node:path";
 import { Worktrees } from "../slot/worktrees.ts";
 import { mergeStory, stackStory } from "./merge.ts";
@@ -12,7 +11,6 @@ const worktree = await new Worktrees({ root, commonDir, setup: null, copy: [], l
 if (worktree === null) throw new Error(`no worktree of ${story}`);
 
 const check = async (): Promise<readonly string[]> => {
-	if (process.env["PAWL_TEST_TOUCH"]) appendFileSync(process.env["PAWL_TEST_TOUCH"], "");
 	process.stdout.write("checking\n");
 	if (process.env["PAWL_TEST_HOLD"]) await new Promise((done) => setTimeout(done, 600_000));
 	return [];
