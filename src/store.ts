@@ -163,6 +163,7 @@ export interface Store {
 
 /** A store that several machines share. */
 export interface SharedStore extends Store {
+	readonly workers: Workers;
 	/** The runs that wanted to be looked at by now (`wakeAt`), the longest overdue first. The store's clock decides. */
 	dueRuns(limit?: number): Promise<readonly string[]>;
 	/** The runs that have effects which are not done. */
@@ -170,6 +171,43 @@ export interface SharedStore extends Store {
 	/** Holds everybody else off a run while `work` looks at the effects that are not done. What it does in the transaction counts if it returns true. A lane
 	 * is given up so: whoever commits an effect for it afterwards finds that nobody has it. */
 	locked(run: string, work: (pending: readonly PendingEffect[], transaction: Transaction) => Promise<boolean>): Promise<boolean>;
+}
+
+/** A worker as it describes itself. */
+export interface WorkerCard {
+	readonly id: string;
+	readonly host: string;
+	/** Of pawl. */
+	readonly version: string;
+	readonly labels: readonly string[];
+	/** How many lanes it works on at once. */
+	readonly lanes: number;
+	/** The address of the shared repository, without a password. */
+	readonly repo: string;
+	/** Silent for longer than this, it counts as gone. */
+	readonly leaseMs: number;
+	/** It takes no new lane, and leaves when those that it has are done. */
+	readonly draining: boolean;
+}
+
+/** A worker as others see it. The store's clock decides. */
+export interface ListedWorker extends WorkerCard {
+	readonly started: Time;
+	readonly seen: Time;
+	readonly gone: boolean;
+	readonly works: readonly { readonly run: string; readonly scope: string; readonly since: Time }[];
+}
+
+/** The list of the workers of a database. */
+export interface Workers {
+	/** Writes or renews a worker's entry; true: it was asked to leave. Fails at once while the store is away: it is called again and again. */
+	renew(card: WorkerCard): Promise<boolean>;
+	/** A worker that is done leaves no entry. One that died leaves its own, which is removed after a day. */
+	remove(id: string): Promise<void>;
+	/** Those who started first come first. */
+	list(): Promise<readonly ListedWorker[]>;
+	/** Asks a worker to leave; false if there is none with this id. */
+	drain(id: string): Promise<boolean>;
 }
 
 /** A connection of a shared store in the middle of a transaction. */

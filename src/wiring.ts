@@ -43,7 +43,8 @@ export const services: Services = {
 	openHistory: late(async () => (await import("./workspace/history.ts")).openHistory),
 	openStore: openSqliteStore,
 	openReader: openSqliteReader,
-	openShared: async (url, warn) => (await import("./store/postgres/store.ts")).openPostgresStore({ url, warn }),
+	openShared: async (url, warn, worker) =>
+		(await import("./store/postgres/store.ts")).openPostgresStore({ url, warn, ...(worker === undefined ? {} : { worker }) }),
 	openClone: async (...given) => (await import("./workspace/remote/clone.ts")).openClone(...given),
 	openSharedRepository: async (...given) => (await import("./workspace/shared-repository.ts")).openSharedRepository(...given),
 	openDispatch: async (url, warn, silentMs) =>

@@ -40,8 +40,8 @@ export interface Services {
 	/** The same as far as a command needs it that only looks. */
 	openHistory(cwd: string): Promise<History | { readonly problem: string }>;
 	openStore(file: string): Store;
-	/** The store of a database that machines share. Waits for one that is away; `warn` is told once each time. */
-	openShared(url: string, warn: (text: string) => void): Promise<SharedStore>;
+	/** The store of a database that machines share. Waits for one that is away; `warn` is told once each time. `worker`: the id of the worker that this process is. */
+	openShared(url: string, warn: (text: string) => void, worker?: string): Promise<SharedStore>;
 	/** This machine's own clone of the repository that machines share; made, or brought up to date. */
 	openClone(address: string, folder: string): Promise<Clone | NoClone>;
 	/** The clone as a repository whose base is the remote's. */

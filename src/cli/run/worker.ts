@@ -1,5 +1,5 @@
 // pawl worker --db URL --repo URL
-import { homedir, hostname } from "node:os";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { Refusal } from "../../runs/refusal.ts";
@@ -34,12 +34,12 @@ export function command(c: Context): Command {
 				folder: folder ?? join(cache, "pawl", "workers", name),
 				onEvent: (text) => c.err(`${text}\n`),
 			});
-			c.err(`worker on ${hostname()}: ${lanes} ${lanes === 1 ? "lane" : "lanes"}; stop it with Ctrl-C, it finishes what it works on\n`);
+			c.err(`worker ${worker.id}: ${lanes} ${lanes === 1 ? "lane" : "lanes"}; stop it with Ctrl-C, it finishes what it works on\n`);
 			const stopped = new Promise<void>((stop) => {
 				for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop());
 			});
 			try {
-				await Promise.race([stopped, worker.failed]);
+				await Promise.race([stopped, worker.asked, worker.failed]);
 			} finally {
 				c.err("takes no more lanes, and ends when those that it has are done\n");
 				await worker.drain();

@@ -1,6 +1,8 @@
 // A worker: a process, often on a machine of its own, that works on lanes of the runs in one database. It has its own clone of the shared repository, and every
 // lane that it is given goes on from the journal. If it dies, another worker takes its lanes.
+import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
+import { hostname } from "node:os";
 import type { Config } from "../../config.ts";
 import type { RunState } from "../../core/model.ts";
 import { isOver } from "../../core/query.ts";
@@ -17,6 +19,7 @@ import { commonParts } from "../drive/parts.ts";
 import { Refusal } from "../refusal.ts";
 import { configOf, runFolder } from "../repository.ts";
 import { runStorage } from "../run-storage.ts";
+import { Presence } from "./presence.ts";
 
 /** How soon a wait that is over, or a lane that nobody was told of, is noticed. */
 const LOOK_MS = 2_000;
@@ -35,8 +38,11 @@ export interface WorkerOptions {
 }
 
 export interface RunningWorker {
+	readonly id: string;
 	/** Takes no more lanes, and resolves when those that it has are done. */
 	drain(): Promise<void>;
+	/** Resolves when somebody, perhaps on another machine, asked it to leave. */
+	readonly asked: Promise<void>;
 	/** Rejects if the worker cannot continue. */
 	readonly failed: Promise<never>;
 }
@@ -50,9 +56,16 @@ export async function startWorker(c: RunsContext, options: WorkerOptions): Promi
 		const repository = await c.services.openSharedRepository(clone, () => config);
 		if ("problem" in repository) throw new Refusal("invalid", repository.problem);
 		await repository.noteSettings();
-		const store = await c.services.openShared(options.db, c.warn);
-		const dispatch = await c.services.openDispatch(options.db, c.warn, options.leaseMs);
-		return await new Worker(c, options, { clone, config, repository, store, dispatch }).start();
+		const host = hostname();
+		const id = `${host.replace(/[^A-Za-z0-9-]+/g, "-").slice(0, 40)}-${randomBytes(3).toString("hex")}`;
+		const store = await c.services.openShared(options.db, c.warn, id);
+		const { lanes, leaseMs } = options;
+		const presence = new Presence(store.workers, {
+			...{ id, host, version: c.services.version, labels: [], lanes, repo: clone.remote.shown, leaseMs },
+		});
+		const dispatch = await c.services.openDispatch(options.db, c.warn, leaseMs);
+		await presence.begin();
+		return await new Worker(c, options, { id, clone, config, repository, store, dispatch, presence }).start();
 	} catch (error) {
 		clone.close();
 		throw error;
@@ -60,11 +73,13 @@ export async function startWorker(c: RunsContext, options: WorkerOptions): Promi
 }
 
 interface Machine {
+	readonly id: string;
 	readonly clone: Clone;
 	readonly config: Config;
 	readonly repository: Repository;
 	readonly store: SharedStore;
 	readonly dispatch: Dispatch;
+	readonly presence: Presence;
 }
 
 class Worker implements RunningWorker {
@@ -89,6 +104,14 @@ class Worker implements RunningWorker {
 		this.fail = failed.reject;
 	}
 
+	get id(): string {
+		return this.machine.id;
+	}
+
+	get asked(): Promise<void> {
+		return this.machine.presence.asked;
+	}
+
 	async start(): Promise<this> {
 		await this.machine.dispatch.work({ lanes: this.options.lanes }, (tenancy) => this.occupy(tenancy));
 		this.lookAgain();
@@ -98,7 +121,8 @@ class Worker implements RunningWorker {
 	async drain(): Promise<void> {
 		if (this.timer !== null) clearTimeout(this.timer);
 		this.timer = null;
-		const { dispatch, store, clone } = this.machine;
+		const { dispatch, store, clone, presence } = this.machine;
+		await presence.leaving();
 		await dispatch.close();
 		await this.looking;
 		for (const opened of this.engines.values()) {
@@ -106,6 +130,7 @@ class Worker implements RunningWorker {
 			await engine?.close();
 			await engine?.removeWorktrees();
 		}
+		await presence.end();
 		await store.close();
 		clone.close();
 	}

@@ -13,6 +13,8 @@ export interface PostgresOptions {
 	readonly pollMs?: number;
 	/** Told once for each time that the database is away. */
 	readonly warn?: (text: string) => void;
+	/** The id of the worker that this process is. */
+	readonly worker?: string;
 	/** Sends the lanes of a commit to whoever hands them out, inside of its transaction. */
 	readonly sendLanes?: (transaction: Transaction, run: string, lanes: readonly string[]) => Promise<void>;
 }

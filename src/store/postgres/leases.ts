@@ -27,27 +27,30 @@ const RENEW = `
 	UPDATE pawl.lanes SET seen = clock_timestamp(), until = clock_timestamp() + $4 * interval '1 millisecond'
 	WHERE run_id = $1 AND scope = $2 AND token = $3 RETURNING epoch`;
 const RELEASE = "UPDATE pawl.lanes SET until = NULL, seen = NULL WHERE run_id = $1 AND scope = $2 AND token = $3";
+// Whoever has a lane of the run drives it.
 const HOLDER = `
-	SELECT worker, extract(epoch FROM since) * 1000 AS since FROM pawl.lanes
-	WHERE run_id = $1 AND scope = '${RUN}' AND until > clock_timestamp()`;
-const SEEN = `SELECT extract(epoch FROM seen) * 1000 AS seen FROM pawl.lanes WHERE run_id = $1 AND scope = '${RUN}' AND seen IS NOT NULL`;
+	SELECT coalesce('worker ' || id, worker) AS worker, extract(epoch FROM since) * 1000 AS since
+	FROM pawl.lanes LEFT JOIN pawl.workers ON id = worker
+	WHERE run_id = $1 AND until > clock_timestamp() ORDER BY scope <> '${RUN}', since LIMIT 1`;
+const SEEN = "SELECT extract(epoch FROM max(seen)) * 1000 AS seen FROM pawl.lanes WHERE run_id = $1 HAVING max(seen) IS NOT NULL";
 
 export class Leases {
 	private readonly database: Database;
+	private readonly who: string;
 	private readonly held = new Set<Lease>();
 
-	constructor(database: Database) {
+	constructor(database: Database, worker: string | undefined) {
 		this.database = database;
+		this.who = worker ?? `pawl process ${process.pid} on ${hostname()}`;
 	}
 
 	async take(run: string, scope: string, ttlMs: number): Promise<Lease | null> {
 		if (!/^[A-Za-z0-9._-]+$/.test(run)) throw new Error(`not the id of a run: ${JSON.stringify(run)}`);
 		const token = randomUUID();
-		const who = `process ${process.pid} on ${hostname()}`;
 		const asked = { at: 0 };
 		const [row] = await this.database.patience.keep(() => {
 			asked.at = performance.now();
-			return this.database.once<{ epoch: number }>(TAKE, [run, plain(scope), who, token, ttlMs]);
+			return this.database.once<{ epoch: number }>(TAKE, [run, plain(scope), plain(this.who), token, ttlMs]);
 		});
 		return row === undefined ? null : this.leaseOf([run, plain(scope), token], scope, row.epoch, ttlMs, asked.at);
 	}

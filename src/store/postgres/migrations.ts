@@ -174,6 +174,30 @@ export const MIGRATIONS: readonly Migration[] = [
 	);
 	`,
 	},
+	// Who works where, and which workers may. The rule is a trigger, because workers that do not know it take leases, too: they are in no list. So a lane of
+	// a run that requires something goes to a listed worker that has it, or for a moment to the command of a person ('pawl process …').
+	{
+		sql: `
+	ALTER TABLE pawl.workers
+		ADD COLUMN lanes integer NOT NULL DEFAULT 1,
+		ADD COLUMN repo text NOT NULL DEFAULT '',
+		ADD COLUMN lease_ms bigint NOT NULL DEFAULT 180000;
+	ALTER TABLE pawl.runs ADD COLUMN requires text[] NOT NULL DEFAULT '{}';
+	CREATE INDEX lanes_of_worker ON pawl.lanes (worker);
+	CREATE FUNCTION pawl.check_holder() RETURNS trigger LANGUAGE plpgsql AS $$
+	DECLARE wanted text[];
+	BEGIN
+		SELECT requires INTO wanted FROM pawl.runs
+		WHERE id = NEW.run_id AND status NOT IN ('completed', 'failed', 'cancelled', 'refused');
+		IF cardinality(wanted) > 0 AND NEW.worker NOT LIKE 'pawl process %'
+			AND NOT EXISTS (SELECT 1 FROM pawl.workers WHERE id = NEW.worker AND labels @> wanted) THEN
+			RAISE EXCEPTION 'run % requires a worker with %', NEW.run_id, array_to_string(wanted, ', ');
+		END IF;
+		RETURN NEW;
+	END $$;
+	CREATE TRIGGER check_holder BEFORE INSERT OR UPDATE OF epoch ON pawl.lanes FOR EACH ROW EXECUTE FUNCTION pawl.check_holder();
+	`,
+	},
 ];
 
 /** Locks out others who migrate. It belongs to the transaction that migrates and ends with it, so nobody can hold it and do nothing. */

@@ -9,6 +9,7 @@ import { migrate } from "./migrations.ts";
 import { DatabaseAway, isTransient, said } from "./patience.ts";
 import { type ClaimRow, claimOf, type EffectRow, effectOf, plain, type RunRow, summaryOf } from "./rows.ts";
 import { Watches } from "./watches.ts";
+import { workersIn } from "./workers.ts";
 
 const POLL_MS = 2_000;
 const CLOSED = "'completed', 'failed', 'cancelled', 'refused'";
@@ -34,11 +35,11 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Share
 		await database.close();
 		throw new Error(`${where}: ${said(error)}`, { cause: error });
 	}
-	return storeOn(where, database, options.pollMs ?? POLL_MS);
+	return storeOn(where, database, options);
 }
 
-function storeOn(where: string, database: Database, pollMs: number): SharedStore {
-	const leases = new Leases(database);
+function storeOn(where: string, database: Database, { worker, pollMs = POLL_MS }: PostgresOptions): SharedStore {
+	const leases = new Leases(database, worker);
 	const watches = new Watches(database, pollMs);
 	const answer = async <T>(work: () => Promise<T>): Promise<T> => {
 		try {
@@ -77,6 +78,7 @@ function storeOn(where: string, database: Database, pollMs: number): SharedStore
 		holder: (run) => answer(() => leases.holder(run)),
 		seenAt: (run) => answer(() => leases.seenAt(run)),
 		remove: (run, lease) => answer(() => remove(database, run, lease)),
+		workers: workersIn(database, answer),
 		runsWithEffects: async () => (await rows<{ id: string }>(WITH_EFFECTS)).map(({ id }) => id),
 		dueRuns: async (limit) => (await rows<{ id: string }>(DUE, limit ?? null)).map(({ id }) => id),
 		locked: (run, work) => answer(() => locked(database, run, work)),

@@ -1,0 +1,78 @@
+// The list of workers, and who may take which lane.
+import assert from "node:assert/strict";
+import { afterEach, describe, test } from "node:test";
+import { asked, freshDatabase, withoutPostgres } from "../../../test/support/postgres.ts";
+import type { WorkerCard } from "../../store.ts";
+import { openPostgresStore } from "./store.ts";
+
+const card = (id: string, more: Partial<WorkerCard> = {}): WorkerCard => ({
+	...{ id, host: "here", version: "1.0.0", labels: ["linux"], lanes: 2, repo: "/shared", leaseMs: 60_000, draining: false, ...more },
+});
+
+describe("workers in PostgreSQL", { skip: withoutPostgres }, () => {
+	const leftovers: (() => unknown)[] = [];
+	afterEach(async () => {
+		for (const undo of leftovers.splice(0).reverse()) await undo();
+	});
+
+	async function opened(worker?: string, url?: string) {
+		const made = freshDatabase();
+		if (url === undefined) leftovers.push(() => made.remove());
+		const at = url ?? (await made.url());
+		const store = await openPostgresStore({ url: at, ...(worker === undefined ? {} : { worker }) });
+		leftovers.push(() => store.close());
+		return { url: at, store, workers: store.workers };
+	}
+
+	test("a worker is listed with the lanes that it holds, and leaves no entry when it goes", async () => {
+		const { url, workers } = await opened();
+		const { store } = await opened("a", url);
+		assert.equal(await workers.renew(card("a")), false);
+		const lease = await store.lease("r", "US-1", 60_000);
+		const [listed, ...others] = await workers.list();
+		assert.deepEqual(others, []);
+		assert.deepEqual({ ...listed, started: 0, seen: 0, works: [] }, { ...card("a"), started: 0, seen: 0, gone: false, works: [] });
+		assert.deepEqual(
+			listed?.works.map(({ run, scope }) => [run, scope]),
+			[["r", "US-1"]],
+		);
+		assert.equal((await store.holder("r"))?.who, "worker a");
+		await lease?.release();
+		assert.deepEqual((await workers.list())[0]?.works, []);
+		await workers.remove("a");
+		assert.deepEqual(await workers.list(), []);
+	});
+
+	test("a worker that is silent for longer than its lease is gone, and after a day it is forgotten", async () => {
+		const { url, workers } = await opened();
+		for (const id of ["a", "b"]) await workers.renew(card(id));
+		const silentFor = (time: string) => asked(url, `UPDATE pawl.workers SET seen = now() - interval '${time}' WHERE id = 'a'`);
+		await silentFor("50 seconds");
+		assert.deepEqual(
+			(await workers.list()).map(({ gone }) => gone),
+			[false, false],
+		);
+		await silentFor("70 seconds");
+		assert.deepEqual(
+			(await workers.list()).map(({ gone }) => gone),
+			[true, false],
+		);
+		await silentFor("25 hours");
+		await workers.renew(card("b"));
+		assert.deepEqual(
+			(await workers.list()).map(({ id }) => id),
+			["b"],
+		);
+	});
+
+	test("a worker that somebody asks to leave learns it with its next sign of life", async () => {
+		const { workers } = await opened();
+		await workers.renew(card("a"));
+		assert.equal(await workers.drain("b"), false);
+		assert.equal(await workers.drain("a"), true);
+		assert.equal(await workers.renew(card("a")), true);
+		assert.equal((await workers.list())[0]?.draining, true);
+		await workers.renew(card("c", { draining: true }));
+		assert.equal((await workers.list())[1]?.draining, true, "one that was told by a signal says so");
+	});
+});

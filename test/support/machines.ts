@@ -1,0 +1,117 @@
+// Several machines for tests: a shared repository, a person with a checkout of it, and workers, each a process with its own home and its own clone. Runs are in a
+// PostgreSQL database of their own.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after } from "node:test";
+import { type Started, startPawl } from "./pawl.ts";
+import { type FreshDatabase, freshDatabase } from "./postgres.ts";
+import { scratchFolder } from "./scratch.ts";
+
+const AGENT = `#!/bin/sh
+cat > /dev/null
+if env | grep -q PAWL_DB; then exit 9; fi
+if [ -e "$WAIT" ] && [ "$PAWL_STEP_TYPE" = coding ]; then echo "$PAWL_STORY_ID" >> "$WAIT/at"; while [ ! -e "$WAIT/go" ]; do sleep 0.05; done; fi
+if [ "$PAWL_STEP_TYPE" = coding ]; then echo "$PAWL_STORY_ID" > "$PAWL_STORY_ID.txt"; git add . && git commit -qm "feat: $PAWL_STORY_ID"; fi
+printf 'SUMMARY\\n- done\\n- done\\n- done\\n'
+`;
+
+const databases: FreshDatabase[] = [];
+after(async () => {
+	for (const database of databases) await database.remove();
+});
+
+export const git = (cwd: string, ...args: string[]): string => execFileSync("git", args, { cwd, encoding: "utf8" }).trim();
+
+export async function until(what: string, holds: () => boolean): Promise<void> {
+	for (const end = Date.now() + 90_000; !holds(); await new Promise((later) => setTimeout(later, 50)))
+		if (Date.now() > end) throw new Error(`${what} did not come`);
+}
+
+/** A shared repository, a person with a checkout of it, and as many machines as are wanted. */
+export class Site {
+	readonly folder = scratchFolder();
+	readonly me = join(this.folder, "me");
+	readonly wait = join(this.folder, "wait");
+	readonly shared = join(this.folder, "shared.git");
+	readonly stories: readonly string[];
+	readonly url: string;
+	private readonly workers = new Map<string, Started>();
+
+	constructor(url: string, stories: readonly string[]) {
+		this.url = url;
+		this.stories = stories;
+		git(this.folder, "init", "-q", "--bare", "-b", "main", this.shared);
+		git(this.folder, "init", "-q", "-b", "main", this.me);
+		for (const [key, value] of Object.entries({ "user.name": "A Person", "user.email": "person@example.com" }))
+			git(this.me, "config", key, value);
+		writeFileSync(join(this.me, "README.md"), "a project\n");
+		writeFileSync(join(this.me, "agent.sh"), AGENT, { mode: 0o755 });
+		writeFileSync(join(this.me, "pawl.yml"), "env: [WAIT]\nsetup: 'if env | grep -q PAWL_DB; then exit 1; fi'\n");
+		git(this.me, "add", ".");
+		git(this.me, "commit", "-qm", "first");
+		git(this.me, "push", "-q", this.shared, "main");
+		const userStories = stories.map((id) => ({ id, title: id, description: "", acceptanceCriteria: ["it is there"], depends_on: [] }));
+		writeFileSync(join(this.me, "prd.json"), JSON.stringify({ project: "x", userStories }));
+	}
+
+	worker(name: string, ...flags: string[]): Started {
+		const home = join(this.folder, name);
+		mkdirSync(home, { recursive: true });
+		const env = { ...this.env, XDG_CACHE_HOME: home, WAIT: this.wait };
+		const worker = startPawl(["worker", "--repo", this.shared, "--lanes", "2", "--lease", "10s", ...flags], { cwd: home, env });
+		this.workers.set(name, worker);
+		return worker;
+	}
+
+	pawl(...args: string[]): Started {
+		return startPawl(args, { cwd: this.me, env: this.env });
+	}
+
+	run(): Started {
+		return this.pawl(
+			"run",
+			"dynamic",
+			"--prd",
+			"prd.json",
+			"--agents",
+			"4",
+			"--agent-command",
+			join(this.me, "agent.sh"),
+			"--agent",
+			"command",
+		);
+	}
+
+	/** The stories whose coding has begun. */
+	begun(): string[] {
+		try {
+			return readFileSync(join(this.wait, "at"), "utf8").trim().split("\n");
+		} catch {
+			return [];
+		}
+	}
+
+	/** What base has got, oldest first. */
+	landed(): string[] {
+		const messages = git(this.shared, "log", "--reverse", "--format=%(trailers:key=Pawl-Story,valueonly,separator=%x2C)", "main");
+		return messages.split("\n").filter((id) => id !== "");
+	}
+
+	passing(): string[] {
+		const { userStories } = JSON.parse(readFileSync(join(this.me, "prd.json"), "utf8")) as {
+			userStories: { id: string; passes?: boolean }[];
+		};
+		return userStories.flatMap(({ id, passes }) => (passes ? [id] : []));
+	}
+
+	private get env(): Record<string, string> {
+		return { PAWL_DB: this.url };
+	}
+}
+
+export async function site(...stories: string[]): Promise<Site> {
+	const database = freshDatabase();
+	databases.push(database);
+	return new Site(await database.url(), stories);
+}
