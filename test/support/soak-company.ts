@@ -58,6 +58,7 @@ export async function inCompany(luck: Chance, figures: CompanyFigures, made: (wo
 			if (!tried && runOn(world, "prd.json") !== null) {
 				tried = true;
 				wrong.push(...(await secondStart(world)));
+				if (runOn(world, "second.json") !== null) await drive(world, "second.json", luck, figures, person, wrong);
 			}
 		}
 	})();
@@ -65,7 +66,9 @@ export async function inCompany(luck: Chance, figures: CompanyFigures, made: (wo
 	// A run that had completed before does not ask for it.
 	person.bringBack();
 	figures.stories += ids.length + others.length;
-	return [...wrong, ...ofBase(world, [...ids, ...others], person.commits), ...ofRefs(world, stash), ...ofRuns(world)];
+	// A second start that came when the first run had merged its last story is a run like any other, and does that story once more.
+	const twice = runOn(world, "second.json") === null ? [] : ids.slice(-1);
+	return [...wrong, ...ofBase(world, [...ids, ...others, ...twice], person.commits), ...ofRefs(world, stash), ...ofRuns(world)];
 }
 
 const args = (world: World, prd: string): string[] => [
@@ -203,15 +206,15 @@ class Person {
 	}
 }
 
-/** G-03, G-23: base holds each story once, every commit of the person, and nothing of a session's own making. */
+/** G-03, G-23: base holds each story as often as it is in the list, every commit of the person, and nothing of a session's own making. */
 function ofBase(world: World, ids: readonly string[], commits: readonly string[]): string[] {
 	const log = (format: string): string[] => world.git(["log", `--format=${format}`, `${world.first}..refs/heads/main`]).split("\n");
 	const landed = log("%(trailers:key=Pawl-Story,valueonly,separator=)");
 	const [shas, subjects] = [new Set(log("%H")), log("%s")];
 	return [
 		...ids.flatMap((id) => {
-			const times = landed.filter((one) => one === id).length;
-			return times === 1 ? [] : [`G-23: ${id} is on base ${times} times`];
+			const [times, wanted] = [landed, ids].map((list) => list.filter((one) => one === id).length);
+			return times === wanted ? [] : [`G-23: ${id} is on base ${times} times, not ${wanted}`];
 		}),
 		...ids
 			.filter((id) => !world.git(["ls-tree", "--name-only", "main"]).split("\n").includes(`${id}.txt`))

@@ -26,6 +26,10 @@ test("I16 what is not JSON has no value and says why; what cannot be written has
 	assert.equal(foreignValue("{"), undefined);
 	const read = readForeignJson("{");
 	assert.ok(!read.ok && /JSON/.test(read.message));
+	for (const text of ["", " \n", "\uFEFF"]) assert.deepEqual(readForeignJson(text), { ok: false, message: "it is empty" });
+	for (const text of ["x", "the end", "nil", "-", "]", "\u00a0é"])
+		assert.deepEqual(readForeignJson(text), { ok: false, message: "it does not begin like JSON" }, text);
+	for (const text of [" true", "\n-1.5", "\uFEFF null", "false", '\t"x"']) assert.equal(readForeignJson(text).ok, true, text);
 	const circle: { self?: unknown } = {};
 	circle.self = circle;
 	assert.deepEqual([asJson({ a: [1, null] }), asJson(undefined), asJson(circle), asJson(1n)], ['{"a":[1,null]}', "null", null, null]);

@@ -6,8 +6,14 @@ export const DEEPEST = 200;
 
 export type ForeignJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
 
+/** How a value of JSON begins. */
+const BEGINNING = /[\s\uFEFF]*(?:[{["]|-?\d|true|false|null)/y;
+
 /** A BOM is accepted. */
 export function readForeignJson(text: string): ForeignJson {
+	// An error of JSON.parse takes as long as reading a page, and a log may have a million lines that are none.
+	BEGINNING.lastIndex = 0;
+	if (!BEGINNING.test(text)) return { ok: false, message: text.trim() === "" ? "it is empty" : "it does not begin like JSON" };
 	if (isDeeper(text, DEEPEST)) return { ok: false, message: `it is nested more than ${DEEPEST} levels deep` };
 	try {
 		return { ok: true, value: JSON.parse(text.startsWith("\uFEFF") ? text.slice(1) : text) };
