@@ -5,6 +5,7 @@ import { type Counter, keyOf, keysWhere } from "./counter.ts";
 import { addStories } from "./decide/add-stories.ts";
 import { chargeUsage, exceeded } from "./decide/budget.ts";
 import { Decision } from "./decide/decision.ts";
+import { dropEdits } from "./decide/edit-request.ts";
 import { extend } from "./decide/extend.ts";
 import { finishAttempt, finishHeld } from "./decide/finish.ts";
 import { takeStack } from "./decide/merge-stack.ts";
@@ -193,6 +194,7 @@ function lost(d: Decision, scope: string, stepId: string, number: number): void 
 	if (type?.kind === "action" || type?.kind === "command")
 		return d.emit({ event: "step_reopened", scope, step: stepId, reason: "orchestrator restart" });
 	const error = "orchestrator restart — agent not found";
+	if (step) dropEdits(d, scope, step, number, error);
 	if (!isOpen(d.state, scope)) return d.emit({ event: "step_cancelled", scope, step: stepId, attempt: number, error });
 	takeRoute(d, scope, stepId, number, { signal: "lost", error });
 }
@@ -209,6 +211,7 @@ function cancelled(d: Decision, input: Extract<Input, { type: "attempt_cancelled
 	if (usage !== undefined && (usage.costUsd !== null || usage.inputTokens !== null))
 		chargeUsage(d, { scope, step, attempt: number, role: attempt.role }, { usage, signal: "lost" });
 	if (type.kind === "action" || type.kind === "command") return d.emit({ event: "step_reopened", scope, step: stepId, reason });
+	dropEdits(d, scope, step, number, reason);
 	// The story has already given up its worktree, so this step will not continue.
 	if (!isOpen(d.state, scope)) return d.emit({ event: "step_cancelled", scope, step: stepId, attempt: number, error: reason });
 	// Also for a step that may only look: the next step would take anything that it wrote anyway for work.

@@ -1,6 +1,8 @@
 // What a run comes to after its process was killed or stopped: attempts that are lost, stories that fail and are retried, budgets, and what
 // a person asks for from another terminal.
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { Input } from "../core/input.ts";
 import type { RunState, Story } from "../core/model.ts";
@@ -66,6 +68,30 @@ test("D-149 D-150 D-152 a step that is cut off has failed, its work is kept as a
 	);
 	assert.match([...h.site.diffs].find(([file]) => file.endsWith("/failures/US-1-step-006.diff"))?.[1] ?? "", /^\+half$/m);
 	assert.equal(h.site.show("main")["half.txt"], undefined, "what the lost attempt left is not in the story");
+	assert.deepEqual(await violations(h), []);
+});
+
+test("I7 D-119 a session that is cut off has asked for nothing: its edit file is put with the failed ones, also if the run is over then", async (t) => {
+	const asks = (turn: Turn): void => turn.edit([{ operation: "add_after", target_step_id: turn.step, new_steps: [] }]);
+	const h: Harness = await harness(
+		t,
+		optionsOf({
+			planning: async (turn) => {
+				asks(turn);
+				if (turn.nth === 1) return turn.dies();
+				await h.post({ type: "stop", at: 0, how: "cancel" });
+				return turn.hangs();
+			},
+		}),
+	);
+	assert.equal((await h.drive()).how, "killed");
+	assert.equal((await h.drive()).how, "halted");
+	assert.equal((await h.state()).status, "cancelled");
+	const folder = join(h.sharedDir, "workflow_edits");
+	assert.deepEqual(
+		readdirSync(join(folder, "failed")).filter((name) => name.endsWith(".json")),
+		["US-1-step-002-1.json", "US-1-step-011-1.json"],
+	);
 	assert.deepEqual(await violations(h), []);
 });
 

@@ -4,7 +4,7 @@ import { headOf } from "../cut.ts";
 import { isFailure } from "../definition.ts";
 import { decideEdits } from "../edit/edit.ts";
 import type { EditRequest, Outcome } from "../input.ts";
-import { RUN_SCOPE } from "../model.ts";
+import { RUN_SCOPE, type Step } from "../model.ts";
 import { attemptOf } from "../query.ts";
 import { asJson } from "../text/foreign-json.ts";
 import type { Decision } from "./decision.ts";
@@ -29,6 +29,12 @@ const MOST_QUOTED = 1500;
 function wanted(edits: EditRequest, label: string): string {
 	const text = "operations" in edits ? asJson(edits.operations) : null;
 	return `\n- ${text === null ? `it is kept as \`workflow_edits/rejected/${label}.json\`` : `it wanted: ${headOf(text, MOST_QUOTED)}`}`;
+}
+
+/** Of an attempt that did not come to its end: what it may have asked for counts for nothing. */
+export function dropEdits(d: Decision, scope: string, step: Step, attempt: number, reason: string): void {
+	// The file is the story's: another member of the gate may still be writing it.
+	if (step.running.length <= 1) d.effect({ effect: "settle_edits", scope, step: step.id, attempt, how: "failed", reasons: [reason] });
 }
 
 export function takeEdits(d: Decision, { scope, step, type, attempt }: EndedAttempt, outcome: Outcome): EditsTaken {

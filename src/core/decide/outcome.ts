@@ -10,7 +10,7 @@ import { grammarOf, isOpen, own, sideBySide, typeOf } from "../query.ts";
 import { FEEDBACK_TEXT } from "../report/report.ts";
 import { chargeAttempt, chargeUsage } from "./budget.ts";
 import type { Decision } from "./decision.ts";
-import { takeEdits } from "./edit-request.ts";
+import { dropEdits, takeEdits } from "./edit-request.ts";
 
 /** The attempt that has ended. */
 export interface EndedAttempt {
@@ -46,7 +46,9 @@ export function takeOutcome(d: Decision, ended: EndedAttempt, given: Outcome): T
 		d.emit({ event: "pull_request_opened", ...pullRequest });
 	for (const text of given.remarks ?? []) d.emit({ event: "remarked", scope, step: step.id, attempt, text });
 	if (!isOpen(d.state, scope)) {
-		d.emit({ event: "step_cancelled", scope, step: step.id, attempt, error: "the story had ended" });
+		const error = "the story had ended";
+		if (given.edits !== null) dropEdits(d, scope, step, attempt, error);
+		d.emit({ event: "step_cancelled", scope, step: step.id, attempt, error });
 		return null;
 	}
 	const grammar = grammarOf(d.state.definition, step, role);
