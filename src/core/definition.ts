@@ -318,6 +318,9 @@ export type Failure = (typeof FAILURES)[number];
 /** A step that has to change something says `done`, and nothing differs. */
 export const UNCHANGED = "unchanged";
 
+/** An action that delivers finds nothing to deliver: what the steps changed, they took back. */
+export const EMPTY = "empty";
+
 /** Failures that say nothing about the work and that only a person can fix, by logging in or paying. The run fails once, and a resume continues it. */
 const OF_THE_ACCOUNT: readonly string[] = ["auth", "out_of_credit"];
 export const isOfTheAccount = (signal: string): boolean => OF_THE_ACCOUNT.includes(signal);

@@ -18,7 +18,7 @@ import { NO_CONDITION, schedule } from "./decide/schedule.ts";
 import { skipStep } from "./decide/skip.ts";
 import { excuseStory, failRun, failStory, isExcusedBy } from "./decide/story.ts";
 import { whyAsked } from "./decide/without-report.ts";
-import type { StepType } from "./definition.ts";
+import { EMPTY, type StepType } from "./definition.ts";
 import type { Effect } from "./effect.ts";
 import type { Event } from "./event.ts";
 import { apply } from "./fold/apply.ts";
@@ -369,16 +369,16 @@ function retryStories(d: Decision, stories: readonly Story[], reason: string): v
 		d.emit({ event: "story_retried", scope: story.id });
 		const steps = story.scope.steps.filter((s) => isLastOfLine(story.scope.steps, s));
 		const broken = steps.findLast((s) => s.status === "failed" || s.status === "cancelled");
-		// Only the step that failed runs again. If the story failed as a whole, all of its steps do; the condition of a check may hold by then.
-		const again = broken
-			? [broken]
-			: steps.filter((s) => s.status !== "skipped" || s.skipReason === NO_CONDITION || isMissed(d.state, story, s));
+		const changed = story.changed && broken?.failedBy !== EMPTY;
+		const isMissed = (s: Step): boolean => story.expectsChange && !changed && typeOf(d.state, s)?.writes !== "none";
+		// Only the step that failed runs again. If the story failed as a whole, or all of its work came to nothing, all of its steps do: the condition
+		// of a check may hold by then. A skipped step that may write runs as well if nothing was changed, or the story would fail in the same way again.
+		const again =
+			broken && broken.failedBy !== EMPTY
+				? [broken]
+				: steps.filter((s) => s.status !== "skipped" || s.skipReason === NO_CONDITION || isMissed(s));
 		for (const step of again)
 			if (findStep(d.state, story.id, step.id)?.status !== "pending")
 				runAgain(d, story.id, step, because(reason, step.error ?? story.error));
 	}
 }
-
-/** A skipped step that may write, in a story that failed because it changed nothing: without it, the story would fail in the same way again. */
-const isMissed = (state: RunState, story: Story, step: Step): boolean =>
-	story.expectsChange && !story.changed && typeOf(state, step)?.writes !== "none";

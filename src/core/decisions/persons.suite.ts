@@ -53,6 +53,11 @@ const skip = (w: World, scope: string, step: string, reason = "no need") => {
 export const PERSONS: Scenarios = {
 	"approve what a step asks": () => decide(asked(), "approve"),
 	"approve, with a reason, a name and an id": () => decide(asked(), "approve", "good enough", { by: ann, id: "d1" }),
+	"retry a story whose work came to nothing: all of its steps run again, not only the one that found it out": () => {
+		const w = skip(story({ on: { empty: failStory } }), "A", "last");
+		w.end("A look", { signal: "empty", error: "there is nothing to merge" });
+		return retry(untold(w));
+	},
 	"reject what a step asks": () => decide(asked(), "reject"),
 	"reject, with a reason": () => decide(asked(), "reject", "no", { id: "d2" }),
 	"reject what a step of the run asks": () => {

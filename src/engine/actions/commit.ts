@@ -1,6 +1,7 @@
 // The action `commit`: folds what the run did since its start, or since its last such commit, into one commit on its branch. `with`:
 // `message`, a template for the subject; `leave`, folders left for a later commit; `since: start`, to fold everything since the run began.
 
+import { EMPTY } from "../../core/definition.ts";
 import { deliveredCommit, deliveredFact } from "../../core/mark.ts";
 import { startedWith } from "../../core/started-with.ts";
 import { renderTemplate } from "../../core/template.ts";
@@ -17,7 +18,7 @@ export const commit: Action = async ({ state, step, workspace }) => {
 	const subject = oneLine(renderTemplate(message, values));
 	const folders = leave.split(/[\s,]+/).filter((path) => path !== "");
 	const made = await workspace.fold({ onto, message: `${subject}\n\nPawl-Run: ${oneLine(state.id)}\n`, leave: folders });
-	if (made === null) return { signal: "empty", error: "there is nothing to commit: the run changed nothing" };
+	if (made === null) return { signal: EMPTY, error: "there is nothing to commit: the run changed nothing" };
 	return { signal: "committed", notes: `${made.slice(0, 12)} ${subject}`, facts: deliveredFact(made) };
 };
 

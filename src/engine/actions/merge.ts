@@ -1,5 +1,6 @@
 // The action `merge`: a story's branch becomes one commit on base. Every check of the repository passes on the merged tree first.
 
+import { EMPTY } from "../../core/definition.ts";
 import type { CheckResult } from "../../core/input.ts";
 import { publishedCommit } from "../../core/mark.ts";
 import { startOfWork } from "../../core/query.ts";
@@ -53,7 +54,7 @@ const tryToMerge: Action = async (context) => {
 		case "merged":
 			return { signal: "merged", notes: result.commit, checks: results };
 		case "empty":
-			return { signal: "empty", error: "there is nothing to merge: the branch equals its base" };
+			return { signal: EMPTY, error: "there is nothing to merge: the branch equals its base" };
 		case "conflict":
 			return { signal: "conflict", error: conflictText(mergeBase(state), result.paths, result.markers ?? []) };
 		case "checks_failed":

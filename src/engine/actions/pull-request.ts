@@ -3,7 +3,7 @@
 // open pull request at most, so that repeating this after a crash opens no second one.
 
 import { join } from "node:path";
-import { routeOf } from "../../core/definition.ts";
+import { EMPTY, routeOf } from "../../core/definition.ts";
 import { pullRequestFacts } from "../../core/mark.ts";
 import { expectsWork, typeOf, workspaceOf } from "../../core/query.ts";
 import { isNetworkTrouble } from "../../core/remote/network-trouble.ts";
@@ -27,7 +27,7 @@ export const pullRequest: Action = async (context) => {
 	const title = titleOf(state);
 	const file = join(sharedDir, "pull-request.md");
 	const paths = await repository.changedPaths(startCommit, work);
-	if (expectsWork(state) && paths.length === 0) return { signal: "empty", error: NO_CHANGE };
+	if (expectsWork(state) && paths.length === 0) return { signal: EMPTY, error: NO_CHANGE };
 	if ((await repository.commits(startCommit, work)).length === 0)
 		return { signal: "done", notes: "nothing was changed, so there is no pull request to open", fields: { URL: "", FILE: "" } };
 	const note = paths.includes("pawl.yml") ? SETTINGS_CHANGED : "";
