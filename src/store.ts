@@ -60,6 +60,19 @@ export interface Commit {
 	readonly wakeAt?: Time | null;
 	/** Lanes in which this commit leaves something to do. A store that machines share tells whoever hands out lanes, in the same transaction. */
 	readonly lanes?: readonly string[];
+	/** Files of the run that the committer changed. Only a store that machines share keeps them. */
+	readonly files?: readonly FileChange[];
+}
+
+export interface FileChange {
+	/** Below the folder of the run, with slashes. */
+	readonly path: string;
+	/** Whose it is: a lane's, or with an empty name everybody's. */
+	readonly lane: string;
+	/** null: it is gone. */
+	readonly bytes: Uint8Array | null;
+	/** They come after what is there, which others may have added meanwhile. */
+	readonly append?: true;
 }
 
 /** What is to be committed on top of everything that is there. */
@@ -161,8 +174,36 @@ export interface Store {
 	close(): Promise<void>;
 }
 
+/** A part of a step's log: whole lines, as one attempt printed them. */
+export interface LogPiece {
+	readonly scope: string;
+	readonly step: string;
+	readonly attempt: number;
+	/** Counted for each attempt. */
+	readonly n: number;
+	readonly bytes: Uint8Array;
+}
+
+/** What gets from machine to machine beside the journal. */
+export interface Travelling {
+	/** Adds a piece at the end of its step's log; false if the lane has another holder by now. Adding it again changes nothing. The holder of a lane adds
+	 * the pieces of a step one after the other. */
+	addLog(run: string, piece: LogPiece, lease: { readonly scope: string; readonly epoch: number }): Promise<boolean>;
+	/** The logs of a run, and how long each is. */
+	logs(run: string): Promise<readonly { readonly scope: string; readonly step: string; readonly size: number }[]>;
+	/** Some bytes of a step's log from a position on; none at its end. */
+	readLog(run: string, scope: string, step: string, from: number): Promise<Uint8Array>;
+	/** The files of a run that changed after a version (a number that grows with every change), oldest change first. `lane`: only its own; empty:
+	 * only everybody's. */
+	files(run: string, after?: number, lane?: string): Promise<readonly TravelledFile[]>;
+}
+
+export interface TravelledFile extends Omit<FileChange, "append"> {
+	readonly version: number;
+}
+
 /** A store that several machines share. */
-export interface SharedStore extends Store {
+export interface SharedStore extends Store, Travelling {
 	readonly workers: Workers;
 	/** The runs that wanted to be looked at by now (`wakeAt`), the longest overdue first. The store's clock decides. */
 	dueRuns(limit?: number): Promise<readonly string[]>;

@@ -15,8 +15,8 @@ export interface CarrierOptions {
 	readonly laneOf?: (scope: string) => string;
 	/** Decides an input and commits it. */
 	readonly feed: (input: Input, notes: Notes) => Promise<void>;
-	/** Called when an attempt has ended, before its outcome is decided; returns the outcome, perhaps with more. */
-	readonly onAttemptEnd: <T extends Outcome | null>(effect: StartAttempt, outcome: T) => Promise<T>;
+	/** Has an attempt run, with what comes before it, and after it before its outcome is decided; returns the outcome, perhaps with more. */
+	readonly around: (effect: StartAttempt, run: () => Promise<Outcome | null>) => Promise<Outcome | null>;
 	/** Called with a cancelled attempt that no session of this process works on. */
 	readonly onForeignCancel: (seq: number, id: AttemptId, reason: string) => void;
 	/** An effect could not be carried out: this process cannot continue, at least not in this scope. */
@@ -137,8 +137,7 @@ export class Carrier {
 		this.controllers.set(keyOf(effect), { scope: effect.scope, controller });
 		try {
 			const spent: Spent = {};
-			const ended = await runAttempt(this.tools, effect, controller.signal, seat, spent);
-			const outcome = await this.options.onAttemptEnd(effect, ended);
+			const outcome = await this.options.around(effect, () => runAttempt(this.tools, effect, controller.signal, seat, spent));
 			const at = this.tools.parts.clock.now();
 			const { scope, step, attempt } = effect;
 			if (outcome !== null) return await this.options.feed({ type: "attempt_ended", at, scope, step, attempt, outcome }, { done: [seq] });

@@ -59,7 +59,8 @@ export class Engine {
 		this.carrier = new Carrier(this.tools, {
 			feed: (input, notes) => this.feed(input, notes),
 			// A message that was left meanwhile counts before the next attempt starts.
-			onAttemptEnd: async (_, outcome) => {
+			around: async (_, run) => {
+				const outcome = await run();
 				await this.controlFiles.read();
 				return outcome;
 			},

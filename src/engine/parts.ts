@@ -63,6 +63,8 @@ export interface EngineParts {
 	readonly secrets: readonly string[];
 	/** How many bytes of an attempt's log are kept. */
 	readonly logMax?: number;
+	/** Each attempt has a log of its own, which goes elsewhere from here. */
+	readonly ownLogs?: boolean;
 	readonly stallMs: number | null;
 	readonly isolate: boolean;
 	readonly clock: Clock;

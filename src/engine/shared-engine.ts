@@ -1,24 +1,31 @@
 // The engine of a process that shares a run with others, perhaps on other machines: it carries out the lanes that it holds a lease on, and decides
 // on what all of them have committed. Nobody owns the run. An effect belongs to whoever holds its lane; what a process commits for other lanes
 // their holders find in the store.
+import { join } from "node:path";
 import type { Effect } from "../core/effect.ts";
 import type { Input, Outcome } from "../core/input.ts";
 import { publishedFact } from "../core/mark.ts";
 import { isDue } from "../core/merge/queue.ts";
 import type { RunState } from "../core/model.ts";
 import { isOneLane, isOver, laneOf, nextWake } from "../core/query.ts";
-import type { Lease, Watch } from "../store.ts";
+import type { Lease, Store, Travelling, Watch } from "../store.ts";
 import { forgetSessions } from "./attempt/kept-session.ts";
 import type { StartAttempt } from "./attempt/live-attempt.ts";
+import { attemptLog } from "./attempt/mark.ts";
 import { typeOfEffect } from "./attempt/prepare.ts";
 import { Carrier } from "./carrier.ts";
 import type { EngineParts } from "./parts.ts";
 import { leftBehind } from "./recover.ts";
 import { type Committed, Run, RunConflict, type RunStorage } from "./run.ts";
 import { type Tools, toolsOf } from "./tools.ts";
+import { LogShipper } from "./travel/log-shipper.ts";
 
 /** How the work on a lane ended: nothing is left to do there, or another process has it by now. */
 export type LaneEnd = "done" | "lost";
+
+export interface SharedStorage extends RunStorage {
+	readonly store: Store & Travelling;
+}
 
 interface HeldLane {
 	readonly lease: Lease;
@@ -31,6 +38,7 @@ export class SharedEngine {
 	private readonly run: Run;
 	private readonly send: (lanes: readonly string[]) => Promise<void>;
 	private readonly carrier: Carrier;
+	private readonly shipper: LogShipper;
 	private readonly lanes: Map<string, HeldLane>;
 	/** Effects that were taken up here, by their number. */
 	private readonly known = new Set<number>();
@@ -41,7 +49,7 @@ export class SharedEngine {
 	/** `send`: called with lanes that have something to do and are not this process's, perhaps more often than needed. null if there is no such run. */
 	static async open(
 		parts: (state: RunState) => EngineParts | Promise<EngineParts>,
-		storage: RunStorage,
+		storage: SharedStorage,
 		id: string,
 		send: (lanes: readonly string[]) => Promise<void> = async () => {},
 	): Promise<SharedEngine | null> {
@@ -51,21 +59,28 @@ export class SharedEngine {
 			"scope" in input && input.scope !== null ? (lanes.get(laneOf(state, input.scope))?.lease ?? null) : null;
 		const opened = await Run.share(storage, id, leaseOf);
 		if (opened === null) return null;
-		const engine = new SharedEngine(await parts(opened.run.state), opened.run, lanes, send);
+		const engine = new SharedEngine({ ...(await parts(opened.run.state)), ownLogs: true }, storage.store, opened.run, lanes, send);
 		engine.tools.projector.apply(opened.events, opened.run.state);
 		return engine;
 	}
 
-	private constructor(parts: EngineParts, run: Run, lanes: Map<string, HeldLane>, send: (lanes: readonly string[]) => Promise<void>) {
+	private constructor(
+		parts: EngineParts,
+		store: Travelling,
+		run: Run,
+		lanes: Map<string, HeldLane>,
+		send: (lanes: readonly string[]) => Promise<void>,
+	) {
 		this.parts = parts;
 		this.send = send;
 		this.run = run;
 		this.lanes = lanes;
 		this.tools = toolsOf(parts, run, (error) => this.fail(error));
+		this.shipper = new LogShipper({ store, run: run.id, clock: parts.clock, max: parts.logMax ?? Number.POSITIVE_INFINITY });
 		this.carrier = new Carrier(this.tools, {
 			laneOf: (scope) => laneOf(run.state, scope),
 			feed: (input, notes) => run.feed(input, notes),
-			onAttemptEnd: (effect, outcome) => this.published(effect, outcome),
+			around: (effect, attempt) => this.around(effect, attempt),
 			onForeignCancel: (seq) => run.noteDone(seq),
 			onError: (error, scope) => this.failIn(scope, error),
 			onIdle: () => {},
@@ -153,7 +168,19 @@ export class SharedEngine {
 		return looked;
 	}
 
-	/** What the attempt did is elsewhere before the journal says that it did it. An action leaves nothing that another machine would go on from. */
+	/** What the attempt printed and did is elsewhere before the journal says that it has ended. */
+	private async around(effect: StartAttempt, run: () => Promise<Outcome | null>): Promise<Outcome | null> {
+		const held = this.lanes.get(laneOf(this.state, effect.scope));
+		if (held === undefined) throw new Error(`this process does not work on ${effect.scope} of run ${this.run.id}`);
+		const shipment = this.shipper.begin(effect, join(this.parts.sharedDir, attemptLog(effect)), held.lease);
+		try {
+			return await this.published(effect, await run());
+		} finally {
+			await shipment.end();
+		}
+	}
+
+	/** An action leaves nothing that another machine would go on from. */
 	private async published<T extends Outcome | null>(effect: StartAttempt, outcome: T): Promise<T> {
 		const { publish } = this.parts;
 		if (outcome === null || publish === undefined || typeOfEffect(this.tools, effect)?.kind === "action") return outcome;

@@ -38,12 +38,17 @@ export async function lookAt<T>(c: RunsContext, name: string | undefined, look: 
 
 /** null if the repository never had a run. */
 export async function openReader(c: RunsContext, root: string): Promise<Store | null> {
-	return c.db === undefined ? c.services.openReader(databaseOf(root)) : c.services.openShared(c.db, c.warn);
+	return c.db === undefined ? c.services.openReader(databaseOf(root)) : openShared(c, c.db, root);
 }
 
 /** A writable store; makes one if the repository never had a run. */
 export async function openStore(c: RunsContext, root: string): Promise<Store> {
-	return c.db === undefined ? c.services.openStore(databaseOf(root)) : c.services.openShared(c.db, c.warn);
+	return c.db === undefined ? c.services.openStore(databaseOf(root)) : openShared(c, c.db, root);
+}
+
+async function openShared(c: RunsContext, db: string, root: string): Promise<Store> {
+	const { filesBelowRoot } = await import("./shared/here.ts");
+	return filesBelowRoot(await c.services.openShared(db, c.warn), root);
 }
 
 /** A writable store; refuses if the repository never had a run. */

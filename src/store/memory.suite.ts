@@ -4,7 +4,8 @@ import type { Effect } from "../core/effect.ts";
 import type { Event } from "../core/event.ts";
 import type { Input } from "../core/input.ts";
 import { isOver } from "../core/query.ts";
-import type { Claim, Commit, CommitResult, Holder, Lease, PendingEffect, Rows, RunSummary, Store, Watch } from "../store.ts";
+import type { Claim, Commit, CommitResult, Holder, Lease, PendingEffect, Rows, RunSummary, Store, Travelling, Watch } from "../store.ts";
+import { MemoryTravel } from "./memory-travel.suite.ts";
 
 /** `fail`: nothing is committed. `lose`: it is committed, and the answer never comes. Both are errors for the caller. */
 export type CommitFault = "fail" | "lose";
@@ -40,16 +41,18 @@ export class MemoryDatabase {
 	private readonly epochs = new Map<string, number>();
 	private readonly leases = new Map<string, { readonly handle: object; readonly holder: Holder }>();
 	private readonly watches = new Set<Watching>();
+	private readonly travel = new MemoryTravel((run, { scope, epoch }) => this.epochs.get(keyOf(run, scope)) === epoch);
 	private asked = 0;
 	private seqs = 0;
 	private inputIds = 0;
 	private handles = 0;
 
-	open(now: () => number = () => 0): Store {
+	open(now: () => number = () => 0): Store & Travelling {
 		const handle = {};
 		const who = `process ${++this.handles} of the test`;
 		// Async, so that what a real store rejects is never thrown here.
 		return {
+			...this.travel.contract,
 			commit: async (commit) => this.commit(handle, commit),
 			update: async (run, after, decide) => {
 				const events = this.runs.get(run)?.events.slice(after) ?? [];
@@ -89,6 +92,7 @@ export class MemoryDatabase {
 	private remove(run: string, { scope, epoch }: Lease): boolean {
 		if (this.epochs.get(keyOf(run, scope)) !== epoch) return false;
 		this.runs.delete(run);
+		this.travel.remove(run);
 		for (const rows of [this.effects, this.inputs]) for (const [key, one] of rows) if (one.run === run) rows.delete(key);
 		for (const claim of this.allClaims()) if (claim.run === run) this.claims.delete(claim.token);
 		return true;
@@ -135,6 +139,7 @@ export class MemoryDatabase {
 		for (const id of commit.taken) if (this.inputs.get(id)?.run === run) this.inputs.delete(id);
 		for (const [token, text] of claims) this.claims.set(token, text);
 		if (commit.rows) this.rows.push(commit.rows);
+		this.travel.write(run, commit.files ?? []);
 		this.log.push(commit);
 		return { ok: true, effects };
 	}

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MemoryDatabase } from "./memory.suite.ts";
 import { commitOf, steered, storeSuite } from "./store.suite.ts";
+import { travelSuite } from "./travel.suite.ts";
 import { updateSuite } from "./update.suite.ts";
 
 function database() {
@@ -11,6 +12,7 @@ function database() {
 }
 storeSuite("memory", database);
 updateSuite("memory", database);
+travelSuite("memory", database);
 
 test("a commit that fails is not there; one whose answer was lost is, and is found when it is sent again", async () => {
 	const database = new MemoryDatabase();

@@ -1,7 +1,9 @@
 // The view at work: redraws when the run, its output, the clock or the person changes something, until the person leaves or the run ends.
+import type { RunState } from "../../core/model.ts";
 import { isOver } from "../../core/query.ts";
 import { SessionOutput } from "../../runs/look/log/session-output.ts";
 import type { WatchedRun } from "../../runs/look/watched-run.ts";
+import { bringLogs, type LogOf } from "../../runs/shared/here.ts";
 import type { Context } from "../context.ts";
 import { logText } from "../text/log-text.ts";
 import { paint, visible } from "../text/text.ts";
@@ -64,6 +66,7 @@ export class Screen {
 	private ui: Ui;
 	private output: SessionOutput | null = null;
 	private lines: string[] = [];
+	private bringing = false;
 	private timer: NodeJS.Timeout | null = null;
 	private leave: (left: Left) => void = () => {};
 	private fail: (error: unknown) => void = () => {};
@@ -137,12 +140,25 @@ export class Screen {
 			this.output = step === undefined ? null : new SessionOutput(run.state, scope, step);
 			this.lines = [];
 		}
+		if (step !== undefined) this.bring(run.state, { scope, step });
 		for (const record of this.output?.read(run.events) ?? []) {
 			const text = logText(record);
 			if (text !== null) for (const line of text.split("\n")) this.lines.push(visible(line.replaceAll("\t", "    ")));
 		}
 		if (this.lines.length > MOST_LINES) this.lines = this.lines.slice(-MOST_LINES);
 		return { ...base, output: this.lines };
+	}
+
+	/** What workers on other machines print. The next picture shows it. */
+	private bring(state: RunState, shown: LogOf): void {
+		if (this.bringing) return;
+		this.bringing = true;
+		const isShown = (log: LogOf): boolean => log.scope === shown.scope && log.step === shown.step;
+		bringLogs(this.watched.open.store, state, isShown)
+			.catch(() => {})
+			.finally(() => {
+				this.bringing = false;
+			});
 	}
 
 	private draw(): void {

@@ -1,7 +1,6 @@
 // The end of an attempt: what the agent answered, what its keeper found and what the engine saw become one outcome. Every session is
 // judged here, no matter who ran it.
 import { createHash } from "node:crypto";
-import { join } from "node:path";
 import type { AgentOutcome } from "../../agent.ts";
 import type { Outcome } from "../../core/input.ts";
 import { RUN_SCOPE } from "../../core/model.ts";
@@ -13,7 +12,7 @@ import type { AgentAnswer, Amendment } from "../../format.ts";
 import { WorkspaceError } from "../../workspace.ts";
 import { environmentOf, keeperOf, type LiveAttempt, NOTHING } from "./live-attempt.ts";
 import { gatherEvidence, isChangedBefore, keepWork, leftNothing, lookAt } from "./look.ts";
-import { logOf } from "./mark.ts";
+import { logFileOf } from "./mark.ts";
 import { foreignRefs, nameIn, unclearRefs } from "./ref-text.ts";
 import type { Answer } from "./session.ts";
 import { stepContext } from "./step-context.ts";
@@ -67,7 +66,7 @@ async function strayIn(a: LiveAttempt): Promise<string[]> {
 	const since = attemptOf(a.step, a.attempt)?.startedAt;
 	if (a.workspace.path === root || since === undefined) return [];
 	const pawls = (await a.parts.userFiles?.(a.state)) ?? [];
-	return strayRemarks({ root, log: join(a.parts.sharedDir, logOf(a.scope, a.step.id)), since, pawls });
+	return strayRemarks({ root, log: logFileOf(a), since, pawls });
 }
 
 /** The agent was told how the report has to look; an answer that repeats it has not said it. */

@@ -1,5 +1,4 @@
 // A session that pawl starts itself: picks an agent that is free, keeps commands from it that its role may not use, and opens a report box.
-import { join } from "node:path";
 import type { AgentOutcome } from "../../agent.ts";
 import { isOfTheAccount } from "../../core/definition.ts";
 import { RUN_SCOPE } from "../../core/model.ts";
@@ -8,7 +7,7 @@ import type { GivenReport } from "../../core/report/given.ts";
 import { startedWith } from "../../core/started-with.ts";
 import { sessionFor } from "./kept-session.ts";
 import { environmentOf, type LiveAttempt } from "./live-attempt.ts";
-import { logOf } from "./mark.ts";
+import { logFileOf } from "./mark.ts";
 import { deniedTo, refusals } from "./refusals.ts";
 import { openReportBox, type ReportBox } from "./report-box.ts";
 
@@ -64,7 +63,7 @@ async function callAgent(
 			mark: a.mark,
 			timeoutMs: state.options.timeouts[type.name] ?? type.timeoutMs,
 			stallMs: type.stallMs ?? parts.stallMs,
-			logFile: join(parts.sharedDir, logOf(a.scope, a.step.id)),
+			logFile: logFileOf(a),
 			...(parts.logMax === undefined ? {} : { logMax: parts.logMax }),
 			model,
 			...(effort === undefined ? {} : { effort }),

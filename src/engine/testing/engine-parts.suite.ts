@@ -7,7 +7,7 @@ import { own } from "../../core/query.ts";
 import { formats } from "../../format/all.ts";
 import type { Keeper, Projection } from "../../format.ts";
 import { proofOf } from "../../runs/receipt/proof.ts";
-import type { Store } from "../../store.ts";
+import type { Store, Travelling } from "../../store.ts";
 import { services } from "../../wiring.ts";
 // Loaded when they are first used; here before that, since the clock does not know that something is being loaded and would go on.
 import "../actions/checks.ts";
@@ -37,7 +37,11 @@ export type Commands = (command: string, files: Files) => Checked | undefined;
 /** The name of the boundary around a call; null if the call only looks or answers at once. Every method of the contract must be listed. */
 type Boundaries<T> = Readonly<Record<keyof T, string | null>>;
 
-export const STORE: Boundaries<Store> = {
+export const STORE: Boundaries<Store & Travelling> = {
+	addLog: "add log",
+	logs: null,
+	readLog: null,
+	files: null,
 	commit: "commit",
 	update: "commit",
 	settle: "settle",

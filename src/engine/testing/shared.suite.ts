@@ -1,9 +1,11 @@
 // Several processes that share one run, each with its own repository object and its own view of the store. Lanes go to whoever takes their lease
 // first. One process can be killed at any of its operations, or lose a lane while it goes on.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { isDue } from "../../core/merge/queue.ts";
 import type { RunState } from "../../core/model.ts";
 import { laneOf } from "../../core/query.ts";
-import type { Store } from "../../store.ts";
+import type { Store, Travelling } from "../../store.ts";
 import type { EngineParts } from "../parts.ts";
 import { type LaneEnd, SharedEngine } from "../shared-engine.ts";
 import { partsOf, STORE } from "./engine-parts.suite.ts";
@@ -33,6 +35,8 @@ export interface SharedOptions {
 	readonly lanes?: number;
 	/** What each has besides the usual. */
 	readonly parts?: Partial<EngineParts>;
+	/** Each has a folder of its own for the run's files, as on a machine of its own. */
+	readonly apart?: boolean;
 	readonly onTick?: (workers: readonly Worker[]) => void | Promise<void>;
 }
 
@@ -40,9 +44,13 @@ export interface SharedOptions {
 export async function share(
 	harness: Harness,
 	decisions: readonly (Decide | undefined)[],
-	{ lanes = 2, parts = {}, onTick }: SharedOptions = {},
+	{ lanes = 2, parts = {}, apart = false, onTick }: SharedOptions = {},
 ): Promise<SharedRun> {
-	const workers = decisions.map((decide) => new TestWorker(harness, decide, lanes, parts));
+	const workers = decisions.map((decide, n) => {
+		const sharedDir = apart ? join(harness.sharedDir, `machine-${n}`) : harness.sharedDir;
+		mkdirSync(sharedDir, { recursive: true });
+		return new TestWorker(harness, decide, lanes, { ...parts, sharedDir });
+	});
 	try {
 		await harness.clock.runUntil(Promise.all(workers.map((worker) => worker.run(() => onTick?.(workers)))));
 	} finally {
@@ -57,7 +65,7 @@ class TestWorker implements Worker {
 	private readonly harness: Harness;
 	private readonly most: number;
 	private readonly parts: Partial<EngineParts>;
-	private readonly store: Store;
+	private readonly store: Store & Travelling;
 	private readonly repository: MemoryRepository;
 	private readonly working = new Map<string, { readonly lost: AbortController; readonly end: Promise<void> }>();
 
@@ -89,7 +97,7 @@ class TestWorker implements Worker {
 		await this.store.close();
 	}
 
-	private async serve(store: Store, onTick: () => void | Promise<void>): Promise<void> {
+	private async serve(store: Store & Travelling, onTick: () => void | Promise<void>): Promise<void> {
 		const { harness, life } = this;
 		const storage = { store, rows: harness.rows, secrets: harness.secrets, crashPoint: life.point };
 		const engine = await SharedEngine.open(() => ({ ...partsOf(harness, life, this.repository), ...this.parts }), storage, harness.run);

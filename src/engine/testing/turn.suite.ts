@@ -22,6 +22,8 @@ export function turnOf(harness: Harness, life: Life, { cwd, signal, env = {}, ..
 	const { story, step, type, role, attempt, prompt, session } = who;
 	harness.prompts.push({ story, step, type, role, attempt, prompt, session, at: life.clock.now() });
 	const checkout = harness.site.at(cwd);
+	// Machines that share a run have folders of their own.
+	const sharedDir = env["PAWL_SHARED_DIR"] ?? harness.sharedDir;
 	const untilTold = (begin: (done: () => void) => void): Promise<void> =>
 		new Promise((done) => {
 			if (signal.aborted) return done();
@@ -35,7 +37,7 @@ export function turnOf(harness: Harness, life: Life, { cwd, signal, env = {}, ..
 		nth,
 		files: checkout.files,
 		checkout,
-		sharedDir: harness.sharedDir,
+		sharedDir,
 		signal,
 		now: life.clock.now,
 		ticks: harness.clock.ticks,
@@ -47,7 +49,7 @@ export function turnOf(harness: Harness, life: Life, { cwd, signal, env = {}, ..
 		},
 		leaves: () => Promise.reject(new Left()),
 		edit: (operations) => {
-			const folder = join(harness.sharedDir, "workflow_edits");
+			const folder = join(sharedDir, "workflow_edits");
 			mkdirSync(folder, { recursive: true });
 			writeFileSync(join(folder, `${story}.json`), typeof operations === "string" ? operations : JSON.stringify(operations));
 		},

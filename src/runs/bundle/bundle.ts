@@ -15,6 +15,7 @@ import { examine } from "../doctor/doctor.ts";
 import { statusIn } from "../look/status.ts";
 import { lookAt, type OpenRun } from "../open.ts";
 import { Refusal } from "../refusal.ts";
+import { bringLogs } from "../shared/here.ts";
 import { scrubber } from "./scrub.ts";
 
 /** Of one file: the end. */
@@ -62,6 +63,7 @@ export function bundle(c: RunsContext, name: string | undefined, { output, logs 
 		add("journal.jsonl", open.events.map((event) => `${JSON.stringify(event)}\n`).join(""));
 		const config = textIn(join(open.root, "pawl.yml"), { max: MOST_BYTES });
 		if (config !== null) add("pawl.yml", config);
+		if (logs) await bringLogs(open.store, open.state, () => true);
 		addRunFiles(open, logs, add, collected.leftOut);
 		const files = collected.entries.map((entry) => entry.name);
 		const archive = gzipSync(tarOf(collected.entries, at));

@@ -9,13 +9,14 @@ import { startedWith } from "../../core/started-with.ts";
 import { Run } from "../../engine/run.ts";
 import type { Lease, Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
-import { decideShared, isShared } from "../drive/shared-run.ts";
+import { decideShared } from "../drive/shared-run.ts";
 import { hold } from "../hold.ts";
 import { current, findRun, openExisting, stateOf } from "../open.ts";
 import { decisionText, personFor } from "../person.ts";
 import { Refusal } from "../refusal.ts";
 import { findRepository } from "../repository.ts";
 import { runStorage } from "../run-storage.ts";
+import { isShared } from "../shared/here.ts";
 import { takeAgain } from "../taken.ts";
 
 const TAKEN_MS = 30_000;

@@ -10,12 +10,13 @@ import { POLL_MS } from "../change/deliver.ts";
 import type { RunsContext } from "../context.ts";
 import { drive } from "../drive/drive.ts";
 import { UNOBSERVED } from "../drive/observer.ts";
-import { decideShared, isShared } from "../drive/shared-run.ts";
+import { decideShared } from "../drive/shared-run.ts";
 import { isLive } from "../hold.ts";
 import { current, findRun } from "../open.ts";
 import { personFor } from "../person.ts";
 import { isPulled, type OpenRuns, withPull, withRuns } from "../pull/open-pulled.ts";
 import { Refusal } from "../refusal.ts";
+import { isShared } from "../shared/here.ts";
 
 export type StopHow = "pause" | "cancel";
 

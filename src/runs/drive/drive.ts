@@ -8,6 +8,7 @@ import type { EngineParts } from "../../engine/parts.ts";
 import type { Lease } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 import { sayDifferentSettings, useSettings } from "../settings.ts";
+import { isShared } from "../shared/here.ts";
 import { takeAgain } from "../taken.ts";
 import { agentsOf } from "./agents.ts";
 import { driveApart } from "./apart.ts";
@@ -15,7 +16,7 @@ import { collectSooner } from "./collect-sooner.ts";
 import type { DriveView, RunObserver } from "./observer.ts";
 import { leaseOf, openRun, type RunToOpen } from "./open-run.ts";
 import { commonParts } from "./parts.ts";
-import { followShared, isShared } from "./shared-run.ts";
+import { followShared } from "./shared-run.ts";
 import { writtenByRuns } from "./written-files.ts";
 
 export interface Drive extends RunToOpen {

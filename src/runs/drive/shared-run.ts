@@ -10,16 +10,15 @@ import { systemClock } from "../../engine/clock.ts";
 import { Projector } from "../../engine/projector.ts";
 import { type Opened, Run } from "../../engine/run.ts";
 import type { ChangedFile } from "../../reader.ts";
-import type { SharedStore, Store } from "../../store.ts";
+import type { Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 import { runStorage } from "../run-storage.ts";
+import { isShared } from "../shared/here.ts";
 import type { RunObserver } from "./observer.ts";
 import type { DriveSetup } from "./parts.ts";
 
 const REFRESH_MS = 5_000;
-
-export const isShared = (store: Store): store is SharedStore => "dueRuns" in store;
 
 /** A file of the run that a person changed. Of a run that machines share the files are only a view, which a command that has ended leaves as it was then. */
 export async function changedByHand(

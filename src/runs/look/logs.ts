@@ -7,9 +7,12 @@ import type { RunsContext } from "../context.ts";
 import { lookAt, stateOf } from "../open.ts";
 import { Refusal } from "../refusal.ts";
 import { filesIn, logFile } from "../run-files.ts";
+import { bringLogs, isShared, type LogOf } from "../shared/here.ts";
 import { Tail } from "./log/tail.ts";
 
 const POLL_MS = 200;
+/** Where every look goes over the network. */
+const SHARED_POLL_MS = 1_000;
 
 export interface WhichLogs {
 	readonly run: string | undefined;
@@ -45,6 +48,7 @@ export function readLogs(
 			// Looks at the status before it reads, so that it still reads everything written before the halt.
 			const goesOn = follow && now.status === "running";
 			const fresh = events.slice(seen);
+			await bringLogs(store, now, (log) => isWanted(now, log, story, step));
 			for (const log of logsOf(now, story, step)) {
 				const tail = tails.get(log.file) ?? new Tail(log.file);
 				tails.set(log.file, tail);
@@ -53,7 +57,7 @@ export function readLogs(
 			}
 			seen = events.length;
 			if (!goesOn) return state.id;
-			await sleep(POLL_MS);
+			await sleep(isShared(store) ? SHARED_POLL_MS : POLL_MS);
 		}
 	});
 }
@@ -93,6 +97,12 @@ function scopesOf(state: RunState, story: string | undefined): Scope[] {
 	if (story === "run" || story === RUN_SCOPE) return [state.root];
 	if (story !== undefined) return state.stories.flatMap((s) => (s.id === story ? [s.scope] : []));
 	return [state.root, ...state.stories.map((s) => s.scope)];
+}
+
+function isWanted(state: RunState, log: LogOf, story: string | undefined, wanted: string | undefined): boolean {
+	const scope = scopesOf(state, story).find(({ id }) => id === log.scope);
+	if (scope === undefined || wanted === undefined || wanted === log.step) return scope !== undefined;
+	return scope.steps.some(({ id, type }) => id === log.step && type === wanted);
 }
 
 /** In the order of the steps; logs of steps that are no longer in the list come last. */

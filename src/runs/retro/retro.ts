@@ -20,6 +20,7 @@ import { lookAt, type OpenRun } from "../open.ts";
 import { personFor } from "../person.ts";
 import { Refusal } from "../refusal.ts";
 import { configOf, findRepository, runFolder } from "../repository.ts";
+import { bringLogs } from "../shared/here.ts";
 import { type AgentChoice, ownAgent } from "../start/agents.ts";
 import { writeDigest } from "./digest.ts";
 import { readRetro, retroPrompt } from "./prompt.ts";
@@ -91,11 +92,12 @@ async function agentFor(c: RunsContext, config: Config, root: string, options: R
 }
 
 /** Puts the record into the folder and returns the prompt. */
-async function record(c: RunsContext, { state, events, repository, root }: OpenRun, folder: string): Promise<string> {
+async function record(c: RunsContext, { state, events, store, repository, root }: OpenRun, folder: string): Promise<string> {
 	const own = workflowOf(c, state, root);
 	const diffs = new Map<string, string | null>();
 	for (const story of mostAttempted(state)) diffs.set(story.id, await patchOf(repository, state, story, events));
 	const config = textIn(join(root, "pawl.yml"), { max: FILE_BYTES });
+	await bringLogs(store, state, () => true);
 	const files = writeDigest(folder, { state, events, diffs, config, workflow: own === null ? {} : textsIn(own.folder) });
 	const workflow = own === null || own.builtIn ? null : relative(root, own.folder) || ".";
 	return retroPrompt({ run: state.id, folder, files, config: "pawl.yml", workflow });

@@ -19,6 +19,7 @@ import { commonParts } from "../drive/parts.ts";
 import { Refusal } from "../refusal.ts";
 import { configOf, runFolder } from "../repository.ts";
 import { runStorage } from "../run-storage.ts";
+import { filesBelowRoot } from "./here.ts";
 import { Presence } from "./presence.ts";
 
 /** How soon a wait that is over, or a lane that nobody was told of, is noticed. */
@@ -58,7 +59,7 @@ export async function startWorker(c: RunsContext, options: WorkerOptions): Promi
 		await repository.noteSettings();
 		const host = hostname();
 		const id = `${host.replace(/[^A-Za-z0-9-]+/g, "-").slice(0, 40)}-${randomBytes(3).toString("hex")}`;
-		const store = await c.services.openShared(options.db, c.warn, id);
+		const store = filesBelowRoot(await c.services.openShared(options.db, c.warn, id), repository.root);
 		const { lanes, leaseMs } = options;
 		const presence = new Presence(store.workers, {
 			...{ id, host, version: c.services.version, labels: [], lanes, repo: clone.remote.shown, leaseMs },
@@ -166,7 +167,12 @@ class Worker implements RunningWorker {
 		const send = async (scopes: readonly string[]): Promise<void> => {
 			for (const scope of scopes) await this.machine.dispatch.send({ run, scope });
 		};
-		const opened = SharedEngine.open((state) => this.partsOf(state), runStorage(this.c, this.machine.store), run, send);
+		const opened = SharedEngine.open(
+			(state) => this.partsOf(state),
+			{ ...runStorage(this.c, this.machine.store), store: this.machine.store },
+			run,
+			send,
+		);
 		this.engines.set(run, opened);
 		opened.catch(() => this.engines.delete(run));
 		return opened;

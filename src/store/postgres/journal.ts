@@ -4,6 +4,7 @@ import type { Event } from "../../core/event.ts";
 import type { Commit, CommitResult, Decision, Lease, PendingEffect, SharedStore, Updated } from "../../store.ts";
 import type { Database, Done, Session } from "./connect.ts";
 import { type EffectRow, effectOf, iso, plain, titleIn, writeRows } from "./rows.ts";
+import { writeFiles } from "./travelling.ts";
 
 export function commit(database: Database, given: Commit): Promise<CommitResult> {
 	return database.transaction(async (session) => {
@@ -143,6 +144,7 @@ async function write(database: Database, session: Session, commit: Commit, versi
 		const { token, handle, data, expiresAt, state } = claim;
 		await session.query(CLAIM, [plain(token), plain(run), plain(handle), JSON.stringify(data), iso(expiresAt), state]);
 	}
+	await writeFiles(session, run, commit.files ?? []);
 	if (commit.rows) await writeRows(session, plain(run), commit.rows, updated);
 	if (commit.lanes !== undefined && commit.lanes.length > 0) await database.sendLanes(session, run, commit.lanes);
 	const seqs = rows.map(({ seq }) => Number(seq)).sort((a, b) => a - b);

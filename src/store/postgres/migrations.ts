@@ -198,6 +198,17 @@ export const MIGRATIONS: readonly Migration[] = [
 	CREATE TRIGGER check_holder BEFORE INSERT OR UPDATE OF epoch ON pawl.lanes FOR EACH ROW EXECUTE FUNCTION pawl.check_holder();
 	`,
 	},
+	// Where a piece is in the log of its step, so that every machine puts it in the same place; whose a file is, and that it is gone.
+	{
+		sql: `
+	ALTER TABLE pawl.log_pieces ADD COLUMN position bigint NOT NULL DEFAULT 0, ADD COLUMN size integer NOT NULL DEFAULT 0;
+	CREATE UNIQUE INDEX log_pieces_in_order ON pawl.log_pieces (run_id, scope, step, position);
+	ALTER TABLE pawl.files ADD COLUMN lane text NOT NULL DEFAULT '', ADD COLUMN gone boolean NOT NULL DEFAULT false;
+	CREATE INDEX files_by_version ON pawl.files (run_id, version);
+	COMMENT ON COLUMN pawl.files.lane IS 'whose file it is; empty: everybody''s';
+	COMMENT ON COLUMN pawl.files.version IS 'runs.changes after the commit that wrote it';
+	`,
+	},
 ];
 
 /** Locks out others who migrate. It belongs to the transaction that migrates and ends with it, so nobody can hold it and do nothing. */

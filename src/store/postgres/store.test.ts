@@ -7,6 +7,7 @@ import { afterEach, describe, test } from "node:test";
 import { asked, freshDatabase, withoutPostgres } from "../../../test/support/postgres.ts";
 import type { SharedStore } from "../../store.ts";
 import { commitOf, notify, steered, storeSuite, summaryOf, type TestDatabase } from "../store.suite.ts";
+import { travelSuite } from "../travel.suite.ts";
 import { assertUpdates, updateSuite } from "../update.suite.ts";
 import { type Child, startChild } from "./child.suite.ts";
 import { Database, type PostgresOptions } from "./connect.ts";
@@ -24,6 +25,7 @@ function database(): TestDatabase {
 describe("PostgreSQL store", { skip: withoutPostgres, timeout: 800_000 }, () => {
 	storeSuite("postgres", database);
 	updateSuite("postgres", database);
+	travelSuite("postgres", database);
 
 	const leftovers: (() => unknown)[] = [];
 	afterEach(async () => {

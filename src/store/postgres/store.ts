@@ -8,6 +8,7 @@ import { Leases } from "./leases.ts";
 import { migrate } from "./migrations.ts";
 import { DatabaseAway, isTransient, said } from "./patience.ts";
 import { type ClaimRow, claimOf, type EffectRow, effectOf, plain, type RunRow, summaryOf } from "./rows.ts";
+import { travelling } from "./travelling.ts";
 import { Watches } from "./watches.ts";
 import { workersIn } from "./workers.ts";
 
@@ -82,6 +83,7 @@ function storeOn(where: string, database: Database, { worker, pollMs = POLL_MS }
 		runsWithEffects: async () => (await rows<{ id: string }>(WITH_EFFECTS)).map(({ id }) => id),
 		dueRuns: async (limit) => (await rows<{ id: string }>(DUE, limit ?? null)).map(({ id }) => id),
 		locked: (run, work) => answer(() => locked(database, run, work)),
+		...travelling(rows),
 		close: async () => {
 			watches.close();
 			await leases.close();

@@ -4,9 +4,11 @@ import { basename, dirname } from "node:path";
 import { RUN_SCOPE, type RunState } from "../../../core/model.ts";
 import { findScope } from "../../../core/query.ts";
 import { readForeignJson } from "../../../core/text/foreign-json.ts";
+import type { Store } from "../../../store.ts";
 import type { OpenRun } from "../../open.ts";
 import { Refusal } from "../../refusal.ts";
 import { filesIn, logFile } from "../../run-files.ts";
+import { bringLogs } from "../../shared/here.ts";
 import { checksOf } from "../logs.ts";
 
 /** A page ends with the record that reaches this size. */
@@ -20,9 +22,9 @@ export interface LogPage {
 }
 
 /** `story`: an id, or `run` for the run's own steps. `after`: "0", or the `next` of an earlier page. */
-export function logPage({ state, events }: OpenRun, story: string, step: string, after: string): LogPage {
+export async function logPage({ state, events, store }: OpenRun, story: string, step: string, after: string): Promise<LogPage> {
 	const scope = scopeOf(state, story);
-	const file = fileOf(state, scope, step);
+	const file = await fileOf(store, state, scope, step);
 	const [, from = "0", seen = "0"] = /^(\d{1,15})(?:-(\d{1,9}))?$/.exec(after) ?? [];
 	const page = linesFrom(file, Number(from));
 	if (page === null || !/^\d{1,15}(-\d{1,9})?$/.test(after) || Number(seen) > events.length)
@@ -34,8 +36,8 @@ export function logPage({ state, events }: OpenRun, story: string, step: string,
 }
 
 /** null: its session has not begun, or it was no session. */
-export async function promptIn({ state }: OpenRun, story: string, step: string, attempt: number): Promise<string | null> {
-	const file = fileOf(state, scopeOf(state, story), step);
+export async function promptIn({ state, store }: OpenRun, story: string, step: string, attempt: number): Promise<string | null> {
+	const file = await fileOf(store, state, scopeOf(state, story), step);
 	let inside = false;
 	for (let from = 0; ; ) {
 		const page = linesFrom(file, from);
@@ -63,7 +65,8 @@ function scopeOf(state: RunState, story: string): string {
 }
 
 /** Also of a step that is no longer in the list, if it left a log. */
-function fileOf(state: RunState, scope: string, step: string): string {
+async function fileOf(store: Store, state: RunState, scope: string, step: string): Promise<string> {
+	await bringLogs(store, state, (log) => log.scope === scope && log.step === step);
 	const known = findScope(state, scope)?.steps.some((one) => one.id === step);
 	const file = logFile(state, scope, "step");
 	if (!known && !filesIn(dirname(file)).includes(`${basename(step)}.jsonl`)) throw new Refusal("not_found", `there is no step ${step}`);

@@ -1,0 +1,63 @@
+// A run that machines share, as one of them sees it: its journal says where the files are on the machine that started it; here they are below this
+// machine's own root. Logs are brought here when somebody reads them.
+import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs";
+import type { Event } from "../../core/event.ts";
+import type { RunState } from "../../core/model.ts";
+import { findScope } from "../../core/query.ts";
+import { startedWith } from "../../core/started-with.ts";
+import { clearWay } from "../../files/way.ts";
+import type { SharedStore, Store } from "../../store.ts";
+import { runFolder } from "../repository.ts";
+import { logFile } from "../run-files.ts";
+
+export const isShared = (store: Store): store is SharedStore => "dueRuns" in store;
+
+/** The same store, whose runs have their files below this root. */
+export function filesBelowRoot(store: SharedStore, root: string): SharedStore {
+	const here = (events: readonly Event[]): readonly Event[] => events.map((event) => withFolder(event, root));
+	return {
+		...store,
+		events: async (...of) => here(await store.events(...of)),
+		update: async (run, after, decide) => {
+			const { events, result } = await store.update(run, after, (others) => decide(here(others)));
+			return { events: here(events), result };
+		},
+	};
+}
+
+function withFolder(event: Event, root: string): Event {
+	if (event.event !== "run_created") return event;
+	const { options } = event;
+	return { ...event, options: { ...options, shell: { ...options.shell, sharedDir: runFolder(root, event.id) } } };
+}
+
+/** Which log. */
+export interface LogOf {
+	readonly scope: string;
+	readonly step: string;
+}
+
+/** Brings what is new of these logs to this machine. Others may do the same at the same time: a byte has the same place for everybody. */
+export async function bringLogs(store: Store, state: RunState, wanted: (log: LogOf) => boolean): Promise<void> {
+	if (!isShared(store)) return;
+	// A name becomes a path here, and any worker could have written it.
+	const isName = ({ scope, step }: LogOf): boolean => findScope(state, scope) !== undefined && /^\w[\w.-]*$/.test(step);
+	for (const log of await store.logs(state.id)) if (isName(log) && wanted(log)) await bringLog(store, state, log);
+}
+
+async function bringLog(store: SharedStore, state: RunState, { scope, step, size }: LogOf & { readonly size: number }): Promise<void> {
+	const file = logFile(state, scope, step);
+	clearWay(startedWith(state).sharedDir, file);
+	const fd = openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o644);
+	try {
+		let at = fstatSync(fd).size;
+		for (;;) {
+			const bytes = at < size ? await store.readLog(state.id, scope, step, at) : new Uint8Array();
+			if (bytes.length === 0) return;
+			for (let put = 0; put < bytes.length; ) put += writeSync(fd, bytes, put, bytes.length - put, at + put);
+			at += bytes.length;
+		}
+	} finally {
+		closeSync(fd);
+	}
+}
