@@ -46,7 +46,8 @@ export class EditFiles {
 			return;
 		}
 		// An attempt that was cut off mostly has none: no folder is made for it.
-		if (strayFolder(this.sharedDir, this.path(story)) === null && lstatSync(this.path(story), { throwIfNoEntry: false }) === undefined) return;
+		if (strayFolder(this.sharedDir, this.path(story)) === null && lstatSync(this.path(story), { throwIfNoEntry: false }) === undefined)
+			return;
 		if (this.move(story, how, label)) await writeWhole(join(this.folder, how, `${label}.reason.txt`), `${reasons.join("\n")}\n`);
 	}
 

@@ -47,7 +47,7 @@ export async function openStore(c: RunsContext, root: string): Promise<Store> {
 }
 
 async function openShared(c: RunsContext, db: string, root: string): Promise<Store> {
-	const { filesBelowRoot } = await import("./shared/here.ts");
+	const { filesBelowRoot } = await import("./shared-files.ts");
 	return filesBelowRoot(await c.services.openShared(db, c.warn), root);
 }
 

@@ -1,7 +1,7 @@
 // Several machines for tests: a shared repository, a person with a checkout of it, and workers, each a process with its own home and its own clone. Runs are in a
 // PostgreSQL database of their own.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after } from "node:test";
 import { type Started, startPawl } from "./pawl.ts";
@@ -11,6 +11,7 @@ import { scratchFolder } from "./scratch.ts";
 const AGENT = `#!/bin/sh
 cat > /dev/null
 if env | grep -q PAWL_DB; then exit 9; fi
+echo "$PAWL_STORY_ID begins"
 if [ -e "$WAIT" ] && [ "$PAWL_STEP_TYPE" = coding ]; then echo "$PAWL_STORY_ID" >> "$WAIT/at"; while [ ! -e "$WAIT/go" ]; do sleep 0.05; done; fi
 if [ "$PAWL_STEP_TYPE" = coding ]; then echo "$PAWL_STORY_ID" > "$PAWL_STORY_ID.txt"; git add . && git commit -qm "feat: $PAWL_STORY_ID"; fi
 printf 'SUMMARY\\n- done\\n- done\\n- done\\n'
@@ -66,6 +67,17 @@ export class Site {
 
 	pawl(...args: string[]): Started {
 		return startPawl(args, { cwd: this.me, env: this.env });
+	}
+
+	/** A command of somebody else, who has a clone of their own. */
+	elsewhere(...args: string[]): Started {
+		return startPawl(args, { cwd: this.other(), env: this.env });
+	}
+
+	other(): string {
+		const clone = join(this.folder, "other");
+		if (!existsSync(clone)) git(this.folder, "clone", "-q", this.shared, clone);
+		return clone;
 	}
 
 	run(): Started {

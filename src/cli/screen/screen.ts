@@ -3,7 +3,7 @@ import type { RunState } from "../../core/model.ts";
 import { isOver } from "../../core/query.ts";
 import { SessionOutput } from "../../runs/look/log/session-output.ts";
 import type { WatchedRun } from "../../runs/look/watched-run.ts";
-import { bringLogs, type LogOf } from "../../runs/shared/here.ts";
+import { bringLogs, type LogOf } from "../../runs/shared-files.ts";
 import type { Context } from "../context.ts";
 import { logText } from "../text/log-text.ts";
 import { paint, visible } from "../text/text.ts";

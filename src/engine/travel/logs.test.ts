@@ -65,7 +65,13 @@ describe("logs that travel", () => {
 			if (held) added.push(of[1]);
 			return held;
 		};
-		const clock = { now: () => 0, after: (_: number, work: () => void) => (ticks.push(work), () => {}) };
+		const clock = {
+			now: () => 0,
+			after: (_: number, work: () => void) => {
+				ticks.push(work);
+				return () => {};
+			},
+		};
 		const shipper = new LogShipper({ store, run: "a", clock, max });
 		const tick = async (): Promise<void> => {
 			const before = ticks.length;

@@ -15,7 +15,7 @@ import { examine } from "../doctor/doctor.ts";
 import { statusIn } from "../look/status.ts";
 import { lookAt, type OpenRun } from "../open.ts";
 import { Refusal } from "../refusal.ts";
-import { bringLogs } from "../shared/here.ts";
+import { bringLogs } from "../shared-files.ts";
 import { scrubber } from "./scrub.ts";
 
 /** Of one file: the end. */

@@ -16,7 +16,7 @@ import { decisionText, personFor } from "../person.ts";
 import { Refusal } from "../refusal.ts";
 import { findRepository } from "../repository.ts";
 import { runStorage } from "../run-storage.ts";
-import { isShared } from "../shared/here.ts";
+import { isShared } from "../shared-files.ts";
 import { takeAgain } from "../taken.ts";
 
 const TAKEN_MS = 30_000;

@@ -16,7 +16,7 @@ import { current, findRun } from "../open.ts";
 import { personFor } from "../person.ts";
 import { isPulled, type OpenRuns, withPull, withRuns } from "../pull/open-pulled.ts";
 import { Refusal } from "../refusal.ts";
-import { isShared } from "../shared/here.ts";
+import { isShared } from "../shared-files.ts";
 
 export type StopHow = "pause" | "cancel";
 

@@ -8,7 +8,7 @@ import type { EngineParts } from "../../engine/parts.ts";
 import type { Lease } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 import { sayDifferentSettings, useSettings } from "../settings.ts";
-import { isShared } from "../shared/here.ts";
+import { isShared } from "../shared-files.ts";
 import { takeAgain } from "../taken.ts";
 import { agentsOf } from "./agents.ts";
 import { driveApart } from "./apart.ts";

@@ -14,7 +14,7 @@ import type { Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 import { runStorage } from "../run-storage.ts";
-import { isShared } from "../shared/here.ts";
+import { isShared } from "../shared-files.ts";
 import type { RunObserver } from "./observer.ts";
 import type { DriveSetup } from "./parts.ts";
 

@@ -7,7 +7,7 @@ import type { RunsContext } from "../context.ts";
 import { lookAt, stateOf } from "../open.ts";
 import { Refusal } from "../refusal.ts";
 import { filesIn, logFile } from "../run-files.ts";
-import { bringLogs, isShared, type LogOf } from "../shared/here.ts";
+import { bringLogs, isShared, type LogOf } from "../shared-files.ts";
 import { Tail } from "./log/tail.ts";
 
 const POLL_MS = 200;

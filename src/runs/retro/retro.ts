@@ -20,7 +20,7 @@ import { lookAt, type OpenRun } from "../open.ts";
 import { personFor } from "../person.ts";
 import { Refusal } from "../refusal.ts";
 import { configOf, findRepository, runFolder } from "../repository.ts";
-import { bringLogs } from "../shared/here.ts";
+import { bringLogs } from "../shared-files.ts";
 import { type AgentChoice, ownAgent } from "../start/agents.ts";
 import { writeDigest } from "./digest.ts";
 import { readRetro, retroPrompt } from "./prompt.ts";

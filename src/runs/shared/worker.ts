@@ -19,7 +19,7 @@ import { commonParts } from "../drive/parts.ts";
 import { Refusal } from "../refusal.ts";
 import { configOf, runFolder } from "../repository.ts";
 import { runStorage } from "../run-storage.ts";
-import { filesBelowRoot } from "./here.ts";
+import { filesBelowRoot } from "../shared-files.ts";
 import { Presence } from "./presence.ts";
 
 /** How soon a wait that is over, or a lane that nobody was told of, is noticed. */

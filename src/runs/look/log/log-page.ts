@@ -8,7 +8,7 @@ import type { Store } from "../../../store.ts";
 import type { OpenRun } from "../../open.ts";
 import { Refusal } from "../../refusal.ts";
 import { filesIn, logFile } from "../../run-files.ts";
-import { bringLogs } from "../../shared/here.ts";
+import { bringLogs } from "../../shared-files.ts";
 import { checksOf } from "../logs.ts";
 
 /** A page ends with the record that reaches this size. */

@@ -1,14 +1,14 @@
 // A run that machines share, as one of them sees it: its journal says where the files are on the machine that started it; here they are below this
 // machine's own root. Logs are brought here when somebody reads them.
 import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs";
-import type { Event } from "../../core/event.ts";
-import type { RunState } from "../../core/model.ts";
-import { findScope } from "../../core/query.ts";
-import { startedWith } from "../../core/started-with.ts";
-import { clearWay } from "../../files/way.ts";
-import type { SharedStore, Store } from "../../store.ts";
-import { runFolder } from "../repository.ts";
-import { logFile } from "../run-files.ts";
+import type { Event } from "../core/event.ts";
+import type { RunState } from "../core/model.ts";
+import { findScope } from "../core/query.ts";
+import { startedWith } from "../core/started-with.ts";
+import { clearWay } from "../files/way.ts";
+import type { SharedStore, Store } from "../store.ts";
+import { runFolder } from "./repository.ts";
+import { logFile } from "./run-files.ts";
 
 export const isShared = (store: Store): store is SharedStore => "dueRuns" in store;
 
