@@ -36,6 +36,12 @@ export const PARTS: Readonly<Record<string, Part>> = {
 		command: timed("soak"),
 		counts: (f) => `${n(f["runs"])} runs, ${n(f["kills"])} kills, ${n(f["stories"])} stories merged`,
 	},
+	machines: {
+		what: "faults of workers, server, network and people",
+		share: 10,
+		command: timed("machines", "--stories", "8"),
+		counts: (f) => skipped(f) ?? `${n(f["runs"])} runs, ${n(f["faults"])} faults, ${n(f["stories"])} stories merged`,
+	},
 	kills: {
 		what: "kills of real runs at chosen places",
 		share: 6,

@@ -47,12 +47,17 @@ export const services: Services = {
 		(await import("./store/postgres/store.ts")).openPostgresStore({ url, warn, ...(worker === undefined ? {} : { worker }) }),
 	openClone: async (...given) => (await import("./workspace/remote/clone.ts")).openClone(...given),
 	openSharedRepository: async (...given) => (await import("./workspace/shared-repository.ts")).openSharedRepository(...given),
-	openDispatch: async (url, warn, silentMs) =>
-		(await import("./dispatch/pgboss.ts")).pgBossDispatch({
+	openDispatch: async (url, warn, silentMs) => {
+		const { GIVE_UP_MS } = await import("./store/postgres/connect.ts");
+		const { isTransient, Patience } = await import("./store/postgres/patience.ts");
+		const patience = new Patience(GIVE_UP_MS, warn);
+		return (await import("./dispatch/pgboss.ts")).pgBossDispatch({
 			url,
 			warn,
+			patient: { keep: (work) => patience.keep(work), isTransient },
 			...(silentMs === undefined ? {} : { heartbeatSeconds: Math.ceil(silentMs / 1_000) }),
-		}),
+		});
+	},
 	lockFile: lockOf,
 	makeAgent,
 	keepBrought: async (...given) => (await import("./agent/program/brought.ts")).keepBrought(...given),

@@ -9,6 +9,15 @@ export interface PgBossOptions {
 	/** How long a worker may be silent before its lanes are given to others. Shorter than an outage of the database, it takes work from those who live. */
 	readonly heartbeatSeconds?: number;
 	readonly warn?: (text: string) => void;
+	readonly patient?: Patient;
+}
+
+/** Somebody who waits for a database that is away, and says so. */
+export interface Patient {
+	/** Does the work again until it succeeds, or until the database has been away for too long. */
+	keep<T>(work: () => Promise<T>): Promise<T>;
+	/** The database is away, or cut a connection: no failure of the work. */
+	isTransient(error: unknown): boolean;
 }
 
 const SCHEMA = "pawl_boss";
@@ -28,6 +37,8 @@ const CONNECTIONS = 4;
 
 type LaneJob = Job<Lane>;
 
+const IMPATIENT: Patient = { keep: (work) => work(), isTransient: () => false };
+
 /** Thrown to pg-boss, which then gives the lane to somebody else. */
 class Left extends Error {
 	override name = "Left";
@@ -37,19 +48,29 @@ export async function pgBossDispatch({
 	url,
 	heartbeatSeconds = HEARTBEAT_SECONDS,
 	warn = () => {},
+	patient = IMPATIENT,
 }: PgBossOptions): Promise<SharedDispatch> {
-	const boss = new PgBoss({
-		connectionString: url,
-		schema: SCHEMA,
-		application_name: "pawl dispatch",
-		max: CONNECTIONS,
-		schedule: false,
-		useListenNotify: true,
-		superviseIntervalSeconds: LOOK_SECONDS,
-		monitorIntervalSeconds: LOOK_SECONDS,
+	// One that did not start cannot be started again.
+	const boss = await patient.keep(async () => {
+		const made = new PgBoss({
+			connectionString: url,
+			schema: SCHEMA,
+			application_name: "pawl dispatch",
+			max: CONNECTIONS,
+			schedule: false,
+			useListenNotify: true,
+			superviseIntervalSeconds: LOOK_SECONDS,
+			monitorIntervalSeconds: LOOK_SECONDS,
+		});
+		// It looks again by itself. That the database is away is said by whoever waits for it.
+		made.on("error", (error) => (patient.isTransient(error) ? undefined : warn(`the queue of lanes: ${error.message}`)));
+		try {
+			return await made.start();
+		} catch (error) {
+			await made.stop({ graceful: false, close: true }).catch(() => {});
+			throw error;
+		}
 	});
-	boss.on("error", (error) => warn(`the queue of lanes: ${error.message}`));
-	await boss.start();
 	const made = new Map<string, Promise<void>>();
 	const jobs = new WeakMap<Tenancy, LaneJob>();
 	const workers = new Set<Worker>();
@@ -59,7 +80,7 @@ export async function pgBossDispatch({
 		if (known !== undefined) return known;
 		const retries = { retryLimit: RETRIES, retryDelay: 0, retryBackoff: false };
 		const times = { heartbeatSeconds, expireInSeconds: EXPIRE_SECONDS, deleteAfterSeconds: KEPT_SECONDS };
-		const making = boss.createQueue(name, { policy: "exclusive", notify: true, ...retries, ...times });
+		const making = patient.keep(() => boss.createQueue(name, { policy: "exclusive", notify: true, ...retries, ...times }));
 		made.set(name, making);
 		making.catch(() => made.delete(name));
 		return making;
@@ -68,8 +89,10 @@ export async function pgBossDispatch({
 	async function send(lane: Lane, transaction?: Transaction): Promise<void> {
 		const queue = queueOf(lane.requires ?? []);
 		await madeQueue(queue);
-		const within = transaction === undefined ? {} : { db: { executeSql: executor(transaction) } };
-		await boss.send(queue, lane, { singletonKey: `${lane.run}:${lane.scope}`, ...within });
+		const singletonKey = `${lane.run}:${lane.scope}`;
+		// A lane that is sent twice is sent once. In a transaction, whoever has that does it again.
+		if (transaction === undefined) await patient.keep(() => boss.send(queue, lane, { singletonKey }));
+		else await boss.send(queue, lane, { singletonKey, db: { executeSql: executor(transaction) } });
 	}
 
 	async function work({ lanes, labels = [] }: WorkerOptions, tenant: Tenant): Promise<Worker> {
@@ -99,12 +122,15 @@ export async function pgBossDispatch({
 		const look = async (): Promise<void> => {
 			for (const { name } of await boss.getQueues()) {
 				if (served.has(name) || leave.signal.aborted || labelsOf(name)?.every((label) => mine.has(label)) !== true) continue;
-				served.set(name, serve(name));
-				await served.get(name);
+				const serving = serve(name);
+				served.set(name, serving);
+				// The next look tries it again.
+				serving.catch(() => served.delete(name));
+				await serving;
 			}
 		};
 		await madeQueue(queueOf([]));
-		await look();
+		await patient.keep(look);
 		const timer = setInterval(() => void look().catch(() => {}), LOOK_SECONDS * 1_000).unref();
 		const worker: Worker = {
 			drain: async () => {

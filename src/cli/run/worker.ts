@@ -26,6 +26,10 @@ export function command(c: Context): Command {
 				throw new Refusal("invalid", "name the database: pawl worker --db postgres://…, or PAWL_DB in the environment");
 			const cache = c.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache");
 			const name = repo.replace(/[^A-Za-z0-9]+/g, "-").slice(-60);
+			// From the beginning: it may have a lane before it says that it is there.
+			const stopped = new Promise<void>((stop) => {
+				for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop());
+			});
 			const worker = await startWorker(c, {
 				db: c.db,
 				repo,
@@ -35,9 +39,6 @@ export function command(c: Context): Command {
 				onEvent: (text) => c.err(`${text}\n`),
 			});
 			c.err(`worker ${worker.id}: ${lanes} ${lanes === 1 ? "lane" : "lanes"}; stop it with Ctrl-C, it finishes what it works on\n`);
-			const stopped = new Promise<void>((stop) => {
-				for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop());
-			});
 			try {
 				await Promise.race([stopped, worker.asked, worker.failed]);
 			} finally {
