@@ -202,9 +202,74 @@ export interface TravelledFile extends Omit<FileChange, "append"> {
 	readonly version: number;
 }
 
+/** Which session wants a seat, and how long it keeps the seat without a sign of life. */
+export interface SeatRequest {
+	readonly account: string;
+	readonly run: string;
+	readonly scope: string;
+	readonly step: string;
+	readonly attempt: number;
+	readonly ttlMs: number;
+}
+
+/** The right to have one session at an account. */
+export interface AccountSeat {
+	/** Aborted when somebody else may have the seat. */
+	readonly lost: AbortSignal;
+	release(): Promise<void>;
+}
+
+/** The account is at a usage limit for this long; `by`: who met it. */
+export interface AtLimit {
+	readonly limitedMs: number;
+	readonly by: string | null;
+}
+
+/** What an agent's sessions draw on: a login, a subscription, a key. However many machines use one account, they share its seats and its usage limits. */
+export interface Accounts {
+	/** Waits until a seat is free; `onWait` is told once, if it has to wait. null: aborted. */
+	seat(
+		request: SeatRequest,
+		signal: AbortSignal,
+		onWait: (used: number, max: number) => Promise<void>,
+	): Promise<AccountSeat | AtLimit | null>;
+	/** The accounts among these that are at a usage limit, and for how long. */
+	limits(names: readonly string[]): Promise<ReadonlyMap<string, number>>;
+	/** A session met a usage limit that ends after `ms`. What is known is never shortened. */
+	limit(name: string, ms: number): Promise<void>;
+	list(): Promise<readonly Account[]>;
+	/** null: as many sessions as want to. */
+	setMax(name: string, max: number | null): Promise<void>;
+	/** Forgets its usage limit; false if it had none. */
+	clear(name: string): Promise<boolean>;
+}
+
+export interface Account {
+	readonly name: string;
+	readonly max: number | null;
+	readonly limitedUntil: Time | null;
+	/** Who met the limit. */
+	readonly limitedBy: string | null;
+	/** In the order in which they asked. */
+	readonly seats: readonly SeatHolder[];
+}
+
+export interface SeatHolder {
+	/** For people: a process and its machine. */
+	readonly worker: string;
+	readonly run: string;
+	readonly scope: string;
+	readonly step: string;
+	readonly attempt: number;
+	readonly since: Time;
+	/** It has no seat yet. */
+	readonly waits: boolean;
+}
+
 /** A store that several machines share. */
 export interface SharedStore extends Store, Travelling {
 	readonly workers: Workers;
+	readonly accounts: Accounts;
 	/** The runs that wanted to be looked at by now (`wakeAt`), the longest overdue first. The store's clock decides. */
 	dueRuns(limit?: number): Promise<readonly string[]>;
 	/** The runs that have effects which are not done. */

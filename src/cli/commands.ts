@@ -26,6 +26,11 @@ const FOR_RUNS: Commands = {
 	},
 	worker: { group: "run", summary: "work on the runs of a database that machines share", load: () => import("./run/worker.ts") },
 	workers: { group: "watch", summary: "list the workers of a database that machines share", load: () => import("./watch/workers.ts") },
+	accounts: {
+		group: "watch",
+		summary: "list the accounts that agents of workers share",
+		load: () => import("./watch/accounts.ts"),
+	},
 	pause: { group: "run", summary: "stop a run so that it can be resumed", load: () => import("./run/pause.ts") },
 	cancel: { group: "run", summary: "end a run for good", load: () => import("./run/cancel.ts") },
 	approve: { group: "decide", summary: "approve a step that waits for a person", load: () => import("./decide/approve.ts") },

@@ -21,6 +21,8 @@ export interface AgentConfig {
 	readonly settings: "own" | "user";
 	/** Of one attempt. */
 	readonly limits: { readonly turns: number | null; readonly costUsd: number | null };
+	/** What its sessions draw on; null: that of its type, or one of its own on each machine. */
+	readonly account: string | null;
 	/** Whether it gets `pawl mcp` for its attempts. */
 	readonly mcp: boolean;
 	/** `scripted`: the script, relative to the repository's root. */
@@ -68,6 +70,17 @@ export function tiersOf({ agents }: Pick<Config, "agents">, agent: string): Tier
 	const own = agents[agent];
 	return Object.keys(own?.tiers ?? {}).length > 0 ? (own?.tiers ?? {}) : (agents[own?.type ?? agent]?.tiers ?? {});
 }
+
+/** What the sessions of an agent draw on. Two machines share an account only if somebody says so: `here`, a user on a machine, is part of every other name. Agents
+ * of one type have one login, so they have one account; a program that pawl does not know has its own. */
+export function accountOf({ agents }: Pick<Config, "agents">, agent: string, here: string): string {
+	const own = agents[agent];
+	const type = own?.type ?? agent;
+	const login = OWN_LOGIN.has(type) ? agent : type;
+	return own?.account ?? agents[login]?.account ?? `${login}/${here}`;
+}
+
+const OWN_LOGIN: ReadonlySet<string> = new Set(["acp", "command", "scripted"] satisfies AgentType[]);
 
 export function layerOf(written: WrittenConfig, from: string): Layer {
 	const wishes = (all: WrittenConfig["roles"]) => Object.fromEntries(Object.entries(all ?? {}).map(([name, wish]) => [name, wishOf(wish)]));
@@ -119,6 +132,7 @@ const agentOf = (name: string, agent: WrittenAgent): AgentConfig => ({
 	prices: pricesOf(agent.prices),
 	settings: agent.settings ?? "own",
 	limits: { turns: agent.limits?.turns ?? null, costUsd: moneyOf(agent.limits?.cost) },
+	account: agent.account ?? null,
 	mcp: agent.mcp ?? false,
 	script: agent.script ?? null,
 });

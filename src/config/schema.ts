@@ -37,6 +37,7 @@ const tier = z.union(
 	"must be a model, or {model, effort}",
 );
 
+const ACCOUNT = "must be the name of an account: letters, digits, `.`, `_`, `-`, `@` and `/`";
 const agent = z.strictObject(
 	{
 		type: z.enum(AGENT_TYPES, `must be one of ${AGENT_TYPES.join(", ")}`).nullish(),
@@ -52,6 +53,10 @@ const agent = z.strictObject(
 			.strictObject({ turns: z.int("must be a whole number").min(1, "must be at least 1").nullish(), cost: money.nullish() }, MAP)
 			.nullish(),
 		script: path.nullish(),
+		account: z
+			.string(ACCOUNT)
+			.regex(/^[A-Za-z0-9][\w.@/-]*$/, ACCOUNT)
+			.nullish(),
 		mcp: flag.nullish(),
 	},
 	MAP,

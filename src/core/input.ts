@@ -151,6 +151,15 @@ export type Input =
 			readonly effort?: string;
 			readonly tier?: string;
 	  }
+	/** Something that people want to know about an attempt while it is under way. */
+	| {
+			readonly type: "remark";
+			readonly at: Time;
+			readonly scope: string;
+			readonly step: string;
+			readonly attempt: number;
+			readonly text: string;
+	  }
 	/** A merge put the story's work on top of `onto`: the commit of the story `behind`, or base. Counts only if that story still stands there. */
 	| {
 			readonly type: "merge_stacked";

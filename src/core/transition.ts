@@ -99,6 +99,11 @@ function take(d: Decision, input: Exclude<Input, { type: "create_run" }>): void 
 			// Said once.
 			return d.emit({ event: "fields_set", scope: RUN_SCOPE, fields: { branch } });
 		}
+		case "remark": {
+			const { scope, step, attempt, text } = input;
+			if (attemptOf(d.step(scope, step), attempt)) d.emit({ event: "remarked", scope, step, attempt, text });
+			return;
+		}
 		case "merge_stacked":
 		case "merge_unstacked":
 			return takeStack(d, input);

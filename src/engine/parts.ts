@@ -5,6 +5,7 @@ import type { RunState } from "../core/model.ts";
 import type { Forge } from "../forge.ts";
 import type { Action, ControlFiles, DeliveryProof, Evidence, Keeper, Projection, PromptContext, WriteRule } from "../format.ts";
 import type { PromptAdditions } from "../prompt/additions.ts";
+import type { Accounts, SeatRequest } from "../store.ts";
 import type { Repository, Workspace } from "../workspace.ts";
 import type { Processes } from "./attempt/checks.ts";
 import type { Clock } from "./clock.ts";
@@ -39,6 +40,15 @@ export interface AttemptWork {
 	readonly workspace: Workspace;
 }
 
+/** Accounts that machines share, from the point of view of this process. */
+export interface SharedAccounts extends Pick<Accounts, "limits" | "limit"> {
+	/** The account that an agent's sessions draw on here. */
+	of(agent: string): string;
+	seat(request: Omit<SeatRequest, "ttlMs">, ...rest: Rest<Parameters<Accounts["seat"]>>): ReturnType<Accounts["seat"]>;
+}
+
+type Rest<T extends readonly unknown[]> = T extends readonly [unknown, ...infer R] ? R : never;
+
 export interface EngineParts {
 	/** Absolute; where the run's files are. */
 	readonly sharedDir: string;
@@ -47,6 +57,8 @@ export interface EngineParts {
 	readonly repository: Repository;
 	/** The agent of a role in a step of this type, then the ones to use while it is at its usage limit. */
 	readonly agentsFor: (role: string, type: string) => readonly [ChosenAgent, ...ChosenAgent[]];
+	/** Only for a run that machines share. */
+	readonly accounts?: SharedAccounts;
 	/** What a definition may name. */
 	readonly actions: Readonly<Record<string, Action>>;
 	readonly evidence?: Readonly<Record<string, Evidence>>;

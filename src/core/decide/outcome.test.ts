@@ -115,3 +115,16 @@ test("a change is recorded once for the story that made it, and for no other; th
 	root.end("work", { changed: true });
 	assert.equal(root.all("change_recorded").length, 0);
 });
+
+test("a remark on an attempt is kept while the attempt is under way, and not when it is over", () => {
+	const w = new World(stories({ work: {}, after: {} }), { stories: ["A"] });
+	const { id: step } = w.find("A", "work");
+	const remark = { type: "remark", scope: "A", step, attempt: 1, text: "waits for a seat" } as const;
+	assert.deepEqual(
+		w.feed(remark).map(({ at: _, ...event }) => event),
+		[{ event: "remarked", scope: "A", step, attempt: 1, text: "waits for a seat" }],
+	);
+	assert.deepEqual(w.feed({ ...remark, attempt: 2 }), []);
+	w.end("work", {});
+	assert.deepEqual(w.feed(remark), []);
+});

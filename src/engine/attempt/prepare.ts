@@ -7,6 +7,7 @@ import type { Claim } from "../../store.ts";
 import type { Point, Workspace } from "../../workspace.ts";
 import type { ChosenAgent } from "../parts.ts";
 import type { Tools } from "../tools.ts";
+import { limitedAgents } from "./account.ts";
 import { environmentOf, keeperOf, type LiveAttempt, type StartAttempt } from "./live-attempt.ts";
 import { logOf, markOf } from "./mark.ts";
 import type { Seat } from "./round.ts";
@@ -32,7 +33,7 @@ export async function prepareAttempt(request: PrepareRequest): Promise<LiveAttem
 	if (type.kind !== "command" && (await tools.edits.clear(scope, `${scope}-${step}-${attempt}`)))
 		parts.onWarning?.(`ignored an unexpected edit file for ${scope} (kept in workflow_edits/quarantine/)`);
 	const claims = request.claim === undefined ? [] : [request.claim(point, null)];
-	const agent = type.kind === "command" || request.claim !== undefined ? undefined : chooseAgent(tools, effect.role, type.name);
+	const agent = type.kind === "command" || request.claim !== undefined ? undefined : await chooseAgent(tools, effect.role, type.name);
 	await run.feed(
 		{
 			type: "attempt_prepared",
@@ -60,9 +61,10 @@ const chosenJson = ({ agent, model, effort, tier }: ChosenAgent) => ({
 });
 
 /** Chosen before the session starts, so that the journal says who works on it. */
-function chooseAgent({ parts, picker }: Tools, role: string, type: string): ChosenAgent {
+async function chooseAgent({ parts, picker }: Tools, role: string, type: string): Promise<ChosenAgent> {
 	const agents = parts.agentsFor(role, type);
-	return picker.choose(agents, parts.clock.now()) ?? agents[0];
+	if (agents.length < 2) return agents[0];
+	return picker.choose(agents, parts.clock.now(), await limitedAgents(parts, agents)) ?? agents[0];
 }
 
 /** Puts an attempt together from what is known about it now. */

@@ -5,6 +5,7 @@ import { RUN_SCOPE } from "../../core/model.ts";
 import { own } from "../../core/query.ts";
 import type { GivenReport } from "../../core/report/given.ts";
 import { startedWith } from "../../core/started-with.ts";
+import { inSeat, limitedAgents } from "./account.ts";
 import { sessionFor } from "./kept-session.ts";
 import { environmentOf, type LiveAttempt } from "./live-attempt.ts";
 import { logFileOf } from "./mark.ts";
@@ -55,7 +56,7 @@ async function callAgent(
 	const who = own(state.definition.roles, a.role);
 	const { agent, model, effort } = a.agent ?? agents[0];
 	const session = sessionFor(a, agent.name);
-	const outcome = await agent.run(
+	const outcome = await inSeat(a, agent).run(
 		{
 			prompt,
 			cwd: a.workspace.path,
@@ -87,7 +88,11 @@ async function callAgent(
 	const advice = adviceOn(outcome.result, agent.name, state);
 	if (advice !== null) return { ...called, outcome: { ...outcome, error: `${outcome.error ?? outcome.result}: ${advice}` } };
 	if (outcome.result !== "rate_limited" && outcome.result !== "overloaded") return { ...called, outcome };
-	return { ...called, outcome: { ...outcome, retryAt: picker.limit(agent.name, outcome.retryAt, agents, parts.clock.now()) } };
+	const { accounts, clock } = parts;
+	// The limit of an account that machines share is known to all of them by now.
+	if (accounts === undefined || outcome.result === "overloaded") picker.limit(agent.name, outcome.retryAt, clock.now());
+	const shared = await limitedAgents(parts, agents);
+	return { ...called, outcome: { ...outcome, retryAt: picker.retryAt(outcome.retryAt, agents, clock.now(), shared) } };
 }
 
 /** For commands and scripts around an agent, which have no flags for it. */

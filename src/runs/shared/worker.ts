@@ -3,12 +3,13 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { hostname } from "node:os";
+import { accountOf } from "../../config/complete.ts";
 import type { Config } from "../../config.ts";
 import type { RunState } from "../../core/model.ts";
 import { isOver } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import type { Dispatch, Tenancy } from "../../dispatch.ts";
-import type { AttemptWork, EngineParts } from "../../engine/parts.ts";
+import type { AttemptWork, EngineParts, SharedAccounts } from "../../engine/parts.ts";
 import { SharedEngine } from "../../engine/shared-engine.ts";
 import type { Clone } from "../../remote.ts";
 import type { SharedStore } from "../../store.ts";
@@ -178,6 +179,18 @@ class Worker implements RunningWorker {
 		return opened;
 	}
 
+	private get accounts(): SharedAccounts {
+		const { config, store } = this.machine;
+		const { limits, limit, seat } = store.accounts;
+		const here = `${this.c.services.caller().user}@${hostname()}`;
+		return {
+			of: (agent) => accountOf(config, agent, here),
+			seat: (request, ...rest) => seat({ ...request, ttlMs: this.options.leaseMs }, ...rest),
+			limits,
+			limit,
+		};
+	}
+
 	private async partsOf(state: RunState): Promise<EngineParts> {
 		const { repository, config, store } = this.machine;
 		const sharedDir = runFolder(repository.root, state.id);
@@ -187,6 +200,7 @@ class Worker implements RunningWorker {
 			...common,
 			sharedDir,
 			agentsFor: await agentsOf(this.c, { config, repository }, startedWith(state)),
+			accounts: this.accounts,
 			// The run's files are written where a person follows it.
 			projections: () => [],
 			userFiles: () => [],

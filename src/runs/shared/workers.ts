@@ -1,9 +1,10 @@
 // The workers of a database, for people: who they are, what they work on, and how to let one of them go.
 import { RUN_SCOPE } from "../../core/model.ts";
-import type { ListedWorker, SharedStore } from "../../store.ts";
+import type { ListedWorker } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 import { iso } from "../look/json-values.ts";
 import { Refusal } from "../refusal.ts";
+import { inDatabase } from "./in-database.ts";
 
 export interface WorkerView {
 	readonly worker: string;
@@ -38,16 +39,6 @@ export function drainWorker(c: RunsContext, name: string): Promise<WorkerView> {
 		if (!(await workers.drain(worker.id))) throw new Refusal("conflict", `${worker.id} has left in this moment`);
 		return viewOf({ ...worker, draining: true });
 	});
-}
-
-async function inDatabase<T>(c: RunsContext, work: (store: SharedStore) => Promise<T>): Promise<T> {
-	if (c.db === undefined) throw new Refusal("invalid", "name the database: --db postgres://…, or PAWL_DB in the environment");
-	const store = await c.services.openShared(c.db, c.warn);
-	try {
-		return await work(store);
-	} finally {
-		await store.close();
-	}
 }
 
 const viewOf = ({ id, host, version, labels, lanes, repo, started, seen, draining, gone, works }: ListedWorker): WorkerView => ({

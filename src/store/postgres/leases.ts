@@ -1,15 +1,13 @@
 // Leases: one row for each scope of a run, with the epoch that commits carry. The database's clock says when a lease has run out. Its holder
-// renews it; a holder that could not, because it slept, was cut off or the database was away, learns that from its own clock, counted from the moment
-// in which it last asked, so it knows no later than everybody else.
+// renews it (renewal.ts).
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { Time } from "../../core/model.ts";
 import type { Holder, Lease } from "../../store.ts";
 import type { Database } from "./connect.ts";
+import { keepRenewed } from "./renewal.ts";
 import { plain } from "./rows.ts";
 
-/** How often a lease is renewed while it lasts. */
-const RENEWALS = 6;
 /** A lease that is not given back runs out by itself: not worth a longer wait. */
 const RELEASE_MS = 5_000;
 /** The lease of a whole run. */
@@ -56,39 +54,14 @@ export class Leases {
 	}
 
 	private leaseOf(key: readonly string[], scope: string, epoch: number, ttlMs: number, takenAt: number): Lease {
-		const lost = new AbortController();
-		let [renewedAt, renewing] = [takenAt, false];
-		const renew = async (): Promise<void> => {
-			if (performance.now() - renewedAt >= ttlMs) return lose(`it was not renewed for ${ttlMs} ms`);
-			if (renewing) return;
-			renewing = true;
-			const at = performance.now();
-			try {
-				const [row] = await this.database.once<{ epoch: number }>(RENEW, [...key, ttlMs]);
-				if (row?.epoch === epoch) renewedAt = at;
-				else lose("another process has it");
-			} catch {
-				// The next one may succeed; if none does, the clock tells.
-			} finally {
-				renewing = false;
-			}
-		};
-		// Renewals come more often than that; this is for the one that hangs.
-		const beats = setInterval(() => void renew(), Math.max(ttlMs / RENEWALS, 1)).unref();
-		const stop = (): void => {
-			clearInterval(beats);
-			this.held.delete(lease);
-		};
-		const lose = (why: string): void => {
-			stop();
-			lost.abort(new Error(`the lease of ${key[0]} ${scope} is lost: ${why}`));
-		};
+		const renew = async (): Promise<boolean> => (await this.database.once<{ epoch: number }>(RENEW, [...key, ttlMs]))[0]?.epoch === epoch;
+		const what = `the lease of ${key[0]} ${scope}`;
+		const renewed = keepRenewed({ what, ttlMs, takenAt, renew, onLost: () => this.held.delete(lease) });
 		const release = async (): Promise<void> => {
-			if (!this.held.has(lease)) return;
-			stop();
-			await this.database.query(RELEASE, key, RELEASE_MS).catch(() => []);
+			this.held.delete(lease);
+			if (renewed.stop()) await this.database.query(RELEASE, key, RELEASE_MS).catch(() => []);
 		};
-		const lease: Lease = { scope, epoch, lost: lost.signal, release };
+		const lease: Lease = { scope, epoch, lost: renewed.lost, release };
 		this.held.add(lease);
 		return lease;
 	}

@@ -209,6 +209,23 @@ export const MIGRATIONS: readonly Migration[] = [
 	COMMENT ON COLUMN pawl.files.version IS 'runs.changes after the commit that wrote it';
 	`,
 	},
+	// Who has a seat of an account, and who waits for one.
+	{
+		sql: `
+	ALTER TABLE pawl.accounts ALTER COLUMN max DROP NOT NULL, ADD COLUMN limited_by text;
+	COMMENT ON COLUMN pawl.accounts.max IS 'how many sessions at once; null: any number';
+	ALTER TABLE pawl.seats
+		ADD COLUMN number bigint GENERATED ALWAYS AS IDENTITY,
+		ADD COLUMN run_id text NOT NULL,
+		ADD COLUMN scope text NOT NULL,
+		ADD COLUMN step text NOT NULL,
+		ADD COLUMN attempt integer NOT NULL,
+		ADD COLUMN worker text NOT NULL,
+		ADD COLUMN since timestamptz NOT NULL,
+		ADD COLUMN taken timestamptz;
+	COMMENT ON COLUMN pawl.seats.taken IS 'null: it waits for a seat, in the order of the numbers';
+	`,
+	},
 ];
 
 /** Locks out others who migrate. It belongs to the transaction that migrates and ends with it, so nobody can hold it and do nothing. */

@@ -32,6 +32,32 @@ const modes: Record<string, () => Promise<void>> = {
 		say(lease === null ? "refused" : `epoch ${lease.epoch}`);
 		lease?.lost?.addEventListener("abort", () => say("lost"));
 	},
+
+	/** So many (ARGUMENT) sessions at once of the account RUN, with a seat each: `for ever`, or a few times each. Says when it took one. */
+	async seats() {
+		const [count, forEver] = argument.split(" ");
+		const store = await openPostgresStore({ url, pollMs: 20 });
+		const session = async (n: number): Promise<void> => {
+			for (let attempt = 1; attempt <= 3; attempt++) {
+				const request = { account: run, run: "r", scope: `S-${n}`, step: "s", attempt, ttlMs: 1_500 };
+				const seat = await store.accounts.seat(request, new AbortController().signal, async () => void say("waits"));
+				if (seat === null || "limitedMs" in seat) {
+					say("limited");
+					continue;
+				}
+				say("took");
+				if (forEver !== undefined) return;
+				await new Promise((later) => setTimeout(later, 10));
+				if (seat.lost.aborted) say("lost");
+				await seat.release();
+			}
+		};
+		await Promise.all(Array.from({ length: Number(count) }, (_, n) => session(n)));
+		if (forEver !== undefined) return;
+		await store.close();
+		say("done");
+		process.exit();
+	},
 };
 
 process.stdin.on("end", () => process.exit()).resume();

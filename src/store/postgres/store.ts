@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { Input } from "../../core/input.ts";
 import type { SharedStore } from "../../store.ts";
+import { accountsOn } from "./accounts.ts";
 import { Database, type PostgresOptions } from "./connect.ts";
 import { commit, EVENTS, type EventRow, eventOf, locked, PENDING, remove, update } from "./journal.ts";
 import { Leases } from "./leases.ts";
@@ -42,6 +43,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Share
 function storeOn(where: string, database: Database, { worker, pollMs = POLL_MS }: PostgresOptions): SharedStore {
 	const leases = new Leases(database, worker);
 	const watches = new Watches(database, pollMs);
+	const { close: leaveSeats, ...accounts } = accountsOn(database, worker, pollMs);
 	const answer = async <T>(work: () => Promise<T>): Promise<T> => {
 		try {
 			return await work();
@@ -84,8 +86,17 @@ function storeOn(where: string, database: Database, { worker, pollMs = POLL_MS }
 		dueRuns: async (limit) => (await rows<{ id: string }>(DUE, limit ?? null)).map(({ id }) => id),
 		locked: (run, work) => answer(() => locked(database, run, work)),
 		...travelling(rows),
+		accounts: {
+			seat: (...given) => answer(() => accounts.seat(...given)),
+			limits: (names) => answer(() => accounts.limits(names)),
+			limit: (name, ms) => answer(() => accounts.limit(name, ms)),
+			list: () => answer(() => accounts.list()),
+			setMax: (name, max) => answer(() => accounts.setMax(name, max)),
+			clear: (name) => answer(() => accounts.clear(name)),
+		},
 		close: async () => {
 			watches.close();
+			await leaveSeats();
 			await leases.close();
 			await database.close();
 		},
