@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
-import { tiersOf } from "./config/complete.ts";
+import { accountOf, tiersOf } from "./config/complete.ts";
 import { type Config, loadConfig, parseConfig } from "./config.ts";
 
 const folders: string[] = [];
@@ -100,6 +100,7 @@ supervisor: false
 		prices: { input: 0.5, output: 2 },
 		settings: "own",
 		limits: { turns: null, costUsd: null },
+		account: null,
 		mcp: false,
 		script: null,
 	});
@@ -338,4 +339,13 @@ describe("the user's own pawl.yml", () => {
 		);
 		assert.ok(loadConfig(folder(), join(folder(), "none", "pawl.yml")).ok);
 	});
+});
+
+test("agents of one login share an account, a program that pawl does not know has its own, and machines share only what somebody named", () => {
+	const config = read(
+		"agents:\n  claude: { account: team }\n  strong: { type: claude }\n  other: { type: claude, account: mine }\n  tool: { type: command, command: x }\n",
+	);
+	const names = ["claude", "strong", "other", "tool", "codex"].map((agent) => accountOf(config, agent, "ci@build"));
+	assert.deepEqual(names, ["team", "team", "mine", "tool/ci@build", "codex/ci@build"]);
+	one("agents: { claude: { account: 'a b' } }", /^1:\d+ `agents.claude.account` must be the name of an account/);
 });

@@ -1,0 +1,53 @@
+// Accounts from outside: two stories at work, one seat.
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { git, type Site, site, until } from "../support/machines.ts";
+import { withoutPostgres } from "../support/postgres.ts";
+
+interface Listed {
+	readonly account: string;
+	readonly max: number | null;
+	readonly in_use: number;
+	readonly waiting: number;
+	readonly sessions: readonly { readonly story: string | null; readonly worker: string; readonly waits: boolean }[];
+}
+
+const accountsOf = async (s: Site): Promise<Listed[]> => JSON.parse((await s.pawl("accounts", "--json").done).stdout) as Listed[];
+
+describe("accounts", { skip: withoutPostgres }, () => {
+	test("A7 a session waits for a seat of its account and says so, a person sees who has it, and nothing is held up for good", async () => {
+		const s = await site("US-1", "US-2");
+		mkdirSync(s.wait);
+		const agent = `agents: {mine: {type: command, command: ${join(s.me, "agent.sh")}, account: team}}`;
+		writeFileSync(join(s.me, "pawl.yml"), `env: [WAIT]\n${agent}\n`);
+		git(s.me, "commit", "-qam", "an account");
+		git(s.me, "push", "-q", s.shared, "main");
+		const set = await s.pawl("accounts", "set", "team", "--max", "1").done;
+		assert.equal(set.code, 0, set.all);
+		assert.match(set.stdout, /^team +0 of 1 in use/);
+		const worker = s.worker("a");
+		const run = s.pawl("run", "dynamic", "--prd", "prd.json", "--agents", "2", "--agent", "mine");
+		await until("a session that waits", () => /waits for a seat of account team \(1 of 1 in use\)/.test(run.said()));
+		await until("coding", () => s.begun().length > 0);
+		const [team] = (await accountsOf(s)).filter(({ account }) => account === "team");
+		assert.deepEqual([team?.max, team?.in_use, s.begun().length], [1, 1, 1]);
+		assert.deepEqual(team?.sessions.map(({ waits }) => waits).sort(), [false, true]);
+		const lifted = await s.pawl("accounts", "set", "team", "--max", "none", "--json").done;
+		assert.equal((JSON.parse(lifted.stdout) as Listed[])[0]?.max, null);
+		writeFileSync(join(s.wait, "go"), "");
+		const { code, all } = await run.done;
+		assert.equal(code, 0, `${all}\n${worker.said()}`);
+		assert.deepEqual(s.landed().sort(), s.stories);
+		assert.deepEqual(
+			(await accountsOf(s)).map(({ in_use, waiting }) => [in_use, waiting]),
+			[[0, 0]],
+		);
+		const clear = await s.pawl("accounts", "clear", "team").done;
+		assert.equal(clear.code, 2);
+		assert.match(clear.stderr, /account team is at no usage limit/);
+		worker.child.kill("SIGTERM");
+		assert.equal((await worker.done).code, 0);
+	});
+});
