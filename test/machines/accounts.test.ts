@@ -33,7 +33,11 @@ describe("accounts", { skip: withoutPostgres }, () => {
 		await until("coding", () => s.begun().length > 0);
 		const [team] = (await accountsOf(s)).filter(({ account }) => account === "team");
 		assert.deepEqual([team?.max, team?.in_use, s.begun().length], [1, 1, 1]);
-		assert.deepEqual(team?.sessions.map(({ waits }) => waits).sort(), [false, true]);
+		assert.deepEqual(
+			team?.sessions.filter(({ waits }) => !waits).map(({ story }) => story),
+			s.begun(),
+			"who has the seat",
+		);
 		const lifted = await s.pawl("accounts", "set", "team", "--max", "none", "--json").done;
 		assert.equal((JSON.parse(lifted.stdout) as Listed[])[0]?.max, null);
 		writeFileSync(join(s.wait, "go"), "");

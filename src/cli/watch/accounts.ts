@@ -18,6 +18,8 @@ export function command(c: Context): Command {
 		c.out(`${fitted(rows, c.width, "")}\n`);
 	};
 	const list = new Command("pawl accounts")
+		// A flag after the name of a subcommand is that one's.
+		.enablePositionalOptions()
 		.description("list the accounts that the agents of workers use: seats in use, by whom, and usage limits")
 		.option("--json", "as one JSON document")
 		.action(async ({ json }: Flags) => {

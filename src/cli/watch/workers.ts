@@ -8,6 +8,8 @@ import { span } from "../text/text.ts";
 
 export function command(c: Context): Command {
 	const list = new Command("pawl workers")
+		// A flag after the name of a subcommand is that one's.
+		.enablePositionalOptions()
 		.description("list the workers of a database that machines share, and what each works on")
 		.option("--json", "as one JSON document")
 		.action(async ({ json }: { json?: boolean }) => {
