@@ -21,7 +21,7 @@ export interface Tenancy {
 export type Tenant = (tenancy: Tenancy) => Promise<"over" | "left">;
 
 export interface WorkerOptions {
-	/** How many lanes at once; of lanes with labels, so many for each set of labels. */
+	/** How many lanes at once. */
 	readonly lanes: number;
 	readonly labels?: readonly string[];
 }

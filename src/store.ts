@@ -58,6 +58,8 @@ export interface Commit {
 	/** When somebody has to look at the run even if nobody changes it until then; null: no such moment. Left out, it stays as it was. Only a store that
 	 * several machines share keeps it; on one machine the process that drives a run has timers. */
 	readonly wakeAt?: Time | null;
+	/** The labels that a worker must have to work on the run; with its first commit. Only a store that machines share keeps it. */
+	readonly requires?: readonly string[];
 	/** Lanes in which this commit leaves something to do. A store that machines share tells whoever hands out lanes, in the same transaction. */
 	readonly lanes?: readonly string[];
 	/** Files of the run that the committer changed. Only a store that machines share keeps them. */
@@ -271,12 +273,18 @@ export interface SharedStore extends Store, Travelling {
 	readonly workers: Workers;
 	readonly accounts: Accounts;
 	/** The runs that wanted to be looked at by now (`wakeAt`), the longest overdue first. The store's clock decides. */
-	dueRuns(limit?: number): Promise<readonly string[]>;
+	dueRuns(of?: RunsFor): Promise<readonly string[]>;
 	/** The runs that have effects which are not done. */
-	runsWithEffects(): Promise<readonly string[]>;
+	runsWithEffects(of?: RunsFor): Promise<readonly string[]>;
 	/** Holds everybody else off a run while `work` looks at the effects that are not done. What it does in the transaction counts if it returns true. A lane
 	 * is given up so: whoever commits an effect for it afterwards finds that nobody has it. */
 	locked(run: string, work: (pending: readonly PendingEffect[], transaction: Transaction) => Promise<boolean>): Promise<boolean>;
+}
+
+export interface RunsFor {
+	/** Only runs that a worker with these labels may work on. */
+	readonly labels?: readonly string[];
+	readonly limit?: number;
 }
 
 /** A worker as it describes itself. */

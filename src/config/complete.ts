@@ -61,6 +61,8 @@ export interface Config {
 	readonly flags: Readonly<Record<string, boolean>>;
 	/** `serial`: no merge is checked ahead of its turn. */
 	readonly merge: "queue" | "serial";
+	/** The labels of the workers that may work on runs of this repository, where machines share them. */
+	readonly requires: readonly string[];
 	/** Whether to try setup and checks on base before the first session. */
 	readonly baseline: boolean;
 }
@@ -164,6 +166,7 @@ export function complete(written: WrittenConfig, layers: readonly Layer[]): Conf
 		forge: written.forge ?? null,
 		flags: { supervisor: written.supervisor ?? true },
 		merge: written.merge ?? "queue",
+		requires: written.requires ?? [],
 		baseline: written.baseline !== false && written.baseline !== "off",
 	};
 }

@@ -15,6 +15,7 @@ export const OF_A_REPOSITORY: readonly (keyof WrittenConfig)[] = [
 	"comment",
 	"forge",
 	"merge",
+	"requires",
 	"baseline",
 ];
 

@@ -1,6 +1,7 @@
 // The shape of pawl.yml as it is written. Every key may be left out or left empty; each leaf carries its own message,
 // which follows the name of the key: "limits.time must be …".
 import { z } from "zod";
+import { labelProblem } from "../core/assign/labels.ts";
 import { parseDuration } from "../core/duration.ts";
 
 export const AGENT_TYPES = ["claude", "codex", "opencode", "gemini", "acp", "command", "scripted"] as const;
@@ -62,6 +63,13 @@ const agent = z.strictObject(
 	MAP,
 );
 
+const label = z
+	.string("must be a text")
+	.refine(
+		(value) => labelProblem(value) === null,
+		"must be a label: letters, digits, _ and -, in parts with : between them; pawl: is pawl's own",
+	);
+
 export const configSchema = z.strictObject(
 	{
 		agent: text.nullish(),
@@ -94,6 +102,7 @@ export const configSchema = z.strictObject(
 		forge: z.enum(["gh", "glab"], "must be gh or glab").nullish(),
 		supervisor: flag.nullish(),
 		merge: z.enum(["queue", "serial"], "must be queue or serial").nullish(),
+		requires: z.array(label, LIST).nullish(),
 		baseline: z.union([flag, z.literal("off"), z.literal("on")], "must be on or off").nullish(),
 	},
 	MAP,

@@ -289,6 +289,8 @@ export interface Definition {
 	readonly inboxes?: readonly string[];
 	/** `named`: a step's id is its type. Otherwise steps are numbered. */
 	readonly ids?: "numbered" | "named";
+	/** The labels of the workers that may work on its runs, where machines share them. */
+	readonly requires?: readonly string[];
 	/** What a person can do with a run that cannot continue; {{names}} are those of the run's input and fields. */
 	readonly recovery?: string;
 	/** Fields that a run begins with. */

@@ -25,6 +25,7 @@ const whole: StartedWith = {
 	settings: "5e77",
 	commitStyle: { form: "plain", capital: true, period: false, example: "Accept tabs" },
 	serialMerges: true,
+	requires: ["gpu"],
 };
 
 describe("what a run was started with", () => {
@@ -46,6 +47,7 @@ describe("what a run was started with", () => {
 					settings: "",
 					commitStyle: null,
 					serialMerges: false,
+					requires: [],
 				}),
 			).sort(),
 			[...["agent", "checks", "fallback", "push", "roles", "sharedDir", "startCommit"]],
@@ -53,7 +55,17 @@ describe("what a run was started with", () => {
 	});
 
 	it("has a flag only if it is set, and takes nothing but true for it", () => {
-		const none = { ...whole, exclude: [], pull: false, within: [], settings: "", commitStyle: null, serialMerges: false, push: false };
+		const none = {
+			...whole,
+			exclude: [],
+			pull: false,
+			within: [],
+			settings: "",
+			commitStyle: null,
+			serialMerges: false,
+			requires: [],
+			push: false,
+		};
 		for (const key of ["unchecked", "ephemeral", "pull", "serialMerges", "push"] as const) {
 			const set = toShell({ ...none, [key]: true });
 			assert.deepEqual([set[key], startedWith(options(set))[key]], [true, true], key);
@@ -78,6 +90,7 @@ describe("what a run was started with", () => {
 				settings: "",
 				commitStyle: null,
 				serialMerges: false,
+				requires: [],
 			},
 		});
 	});

@@ -54,6 +54,8 @@ export interface StartedWith {
 	readonly commitStyle: CommitStyle | null;
 	/** No merge is checked ahead of its turn. */
 	readonly serialMerges: boolean;
+	/** The labels of the workers that may work on it, where machines share it. */
+	readonly requires: readonly string[];
 }
 
 export const NO_AGENT: AgentSpec = { agent: "", command: null, script: null, model: null };
@@ -97,6 +99,7 @@ export function startedWith({ options }: { readonly options: RunOptions }): Star
 		settings,
 		commitStyle,
 		serialMerges,
+		requires,
 	} = options.shell as Partial<StartedWith>;
 	return {
 		agent: agent ?? NO_AGENT,
@@ -117,6 +120,7 @@ export function startedWith({ options }: { readonly options: RunOptions }): Star
 		settings: settings ?? "",
 		commitStyle: commitStyle ?? null,
 		serialMerges: serialMerges === true,
+		requires: requires ?? [],
 	};
 }
 
@@ -133,6 +137,7 @@ export function toShell({
 	settings,
 	commitStyle,
 	serialMerges,
+	requires,
 	...rest
 }: StartedWith): RunOptions["shell"] {
 	return {
@@ -148,5 +153,6 @@ export function toShell({
 		...(settings === "" ? {} : { settings }),
 		...(commitStyle === null ? {} : { commitStyle }),
 		...(serialMerges ? { serialMerges } : {}),
+		...(requires.length > 0 ? { requires } : {}),
 	};
 }

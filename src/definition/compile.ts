@@ -102,6 +102,7 @@ export function compile(spelled: Spelled, options: ParseOptions, { report, warn 
 		projections: workflow.projections ?? [],
 		...(workflow.recovery === undefined ? {} : { recovery: workflow.recovery }),
 		...(workflow.inboxes === undefined ? {} : { inboxes: workflow.inboxes }),
+		...(workflow.requires === undefined ? {} : { requires: workflow.requires }),
 		...(workflow.ids === undefined ? {} : { ids: workflow.ids }),
 		...(workflow.fields === undefined ? {} : { fields: workflow.fields }),
 		...(spelled.foreign === undefined ? {} : { foreign: spelled.foreign }),

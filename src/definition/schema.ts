@@ -1,6 +1,7 @@
 // The schema of a workflow.yml: its keys and the kind of value of each. What the values mean together is checked later. The JSON Schema
 // for editors is generated from this.
 import { z } from "zod";
+import { labelProblem } from "../core/assign/labels.ts";
 
 export const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
 const NAME_RULE = "a name starts with a lower-case letter and holds lower-case letters, digits, `_` and `-` only";
@@ -10,6 +11,9 @@ const text = (what: string) => z.string({ error: what });
 const duration = text("a duration such as 15m, 90s or 2h is wanted here").meta({ pattern: "^(\\d+(\\.\\d+)?(h|m|s|ms))+$" });
 const promptPath = text("a prompt, or the path of a Markdown file in the workflow's folder, is wanted here");
 const flag = z.boolean({ error: "true or false is wanted here" });
+const label = z.string().refine((value) => labelProblem(value) === null, {
+	error: ({ input }) => labelProblem(String(input)) ?? "",
+});
 const names = z.array(name, { error: "a list of names is wanted here" });
 const wholeNumber = z.int({ error: "a whole number is wanted here" }).min(1, "1 is the least");
 
@@ -212,6 +216,7 @@ export const workflowSchema = z
 		recovery: z.string().optional(),
 		projections: names.optional(),
 		inboxes: names.optional(),
+		requires: z.array(label).optional(),
 	})
 	.meta({ title: "A pawl workflow" });
 

@@ -117,6 +117,25 @@ export function dispatchSuite(name: string, make: () => TestDispatch): void {
 			for (const each of [first, second]) each.go("over");
 		});
 
+		test("a worker works on so many lanes at once, whatever they require", async () => {
+			const dispatch = await opener()();
+			const lanes = ["a", "b", "c"].flatMap((run) => [laneOf(run), laneOf(run, "US-1", ["gpu"]), laneOf(run, "US-2", ["agent:x"])]);
+			for (const lane of lanes) await dispatch.send(lane);
+			const done: string[] = [];
+			const all = Promise.withResolvers<void>();
+			let [here, most] = [0, 0];
+			await dispatch.work({ lanes: 2, labels: ["gpu", "agent:x"] }, async ({ lane: { run, scope } }) => {
+				most = Math.max(most, ++here);
+				await new Promise((later) => setTimeout(later, 50));
+				here--;
+				if (done.push(`${run} ${scope}`) === lanes.length) all.resolve();
+				return "over";
+			});
+			await all.promise;
+			assert.deepEqual(done.sort(), lanes.map(({ run, scope }) => `${run} ${scope}`).sort());
+			assert.equal(most, 2);
+		});
+
 		test("a worker that drains asks its tenants to leave, waits for them and takes nothing more", async () => {
 			const dispatch = await opener()();
 			const [leaving, staying] = [guests(), guests()];

@@ -202,6 +202,6 @@ describe("pg-boss dispatch", { skip: withoutPostgres, timeout: 800_000 }, () => 
 
 	test("a label is a word", async () => {
 		const dispatch = await opened(await emptyDatabase());
-		for (const label of ["", "a.b", "a:b", "a b"]) await assert.rejects(dispatch.send(laneOf("a", "@run", [label])), /not a label/);
+		for (const label of ["", "a.b", "a/b", "a b"]) await assert.rejects(dispatch.send(laneOf("a", "@run", [label])), /not a label/);
 	});
 });

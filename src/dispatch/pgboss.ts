@@ -100,7 +100,22 @@ export async function pgBossDispatch({
 		const mine = new Set(labels);
 		/** Queue → what pg-boss calls our part in it. */
 		const served = new Map<string, Promise<string>>();
+		/** Parts that take nothing new, and end with the lanes that they have. */
+		const ending = new Set<Promise<unknown>>();
+		let taken = 0;
 		const occupy = async (job: LaneJob): Promise<void> => {
+			// pg-boss counts for each queue by itself; two of them may have found the last free lane.
+			if (taken >= lanes) throw new Left("no lane is free");
+			taken++;
+			if (taken === lanes) stopServing();
+			try {
+				await occupied(job);
+			} finally {
+				taken--;
+				void look().catch(() => {});
+			}
+		};
+		const occupied = async (job: LaneJob): Promise<void> => {
 			const leaving = AbortSignal.any([leave.signal, AbortSignal.timeout(HAND_OVER_MS)]);
 			const tenancy: Tenancy = { lane: job.data, lost: job.signal, leave: leaving };
 			jobs.set(tenancy, job);
@@ -118,10 +133,20 @@ export async function pgBossDispatch({
 				if (job !== undefined) await occupy(job);
 			});
 		};
+		/** While no lane is free, lanes are left to others. */
+		const stopServing = (): void => {
+			for (const [name, id] of served) {
+				const ended = id.then((known) => boss.offWork(name, { id: known, wait: true })).catch(() => {});
+				ending.add(ended);
+				void ended.then(() => ending.delete(ended));
+			}
+			served.clear();
+		};
 		/** Queues are made by those who send; a worker serves each one whose labels it has. */
 		const look = async (): Promise<void> => {
 			for (const { name } of await boss.getQueues()) {
-				if (served.has(name) || leave.signal.aborted || labelsOf(name)?.every((label) => mine.has(label)) !== true) continue;
+				if (leave.signal.aborted || taken >= lanes) return;
+				if (served.has(name) || labelsOf(name)?.every((label) => mine.has(label)) !== true) continue;
 				const serving = serve(name);
 				served.set(name, serving);
 				// The next look tries it again.
@@ -136,7 +161,8 @@ export async function pgBossDispatch({
 			drain: async () => {
 				clearInterval(timer);
 				leave.abort();
-				await Promise.all([...served].map(async ([name, id]) => boss.offWork(name, { id: await id, wait: true })));
+				stopServing();
+				await Promise.all(ending);
 				workers.delete(worker);
 			},
 		};
@@ -165,18 +191,18 @@ export async function pgBossDispatch({
 const executor = (transaction: Transaction) => (text: string, values?: unknown[]) => transaction.query(text, values);
 
 const QUEUE = "lanes";
-const LABEL = /^[A-Za-z0-9_-]+$/;
+const LABEL = /^[A-Za-z0-9_:-]+$/;
 
-/** Sorted labels; names of queues hold no `+` and no `:`. */
+/** Sorted labels; names of queues hold no `+` and no `:`, labels no `/`. */
 function queueOf(requires: readonly string[]): string {
 	const wrong = requires.find((label) => !LABEL.test(label));
 	if (wrong !== undefined) throw new Error(`not a label: ${JSON.stringify(wrong)}`);
-	return [QUEUE, ...[...new Set(requires)].sort()].join(".");
+	return [QUEUE, ...[...new Set(requires)].sort().map((label) => label.replaceAll(":", "/"))].join(".");
 }
 
 function labelsOf(queue: string): readonly string[] | null {
 	const [first, ...labels] = queue.split(".");
-	return first === QUEUE ? labels : null;
+	return first === QUEUE ? labels.map((label) => label.replaceAll("/", ":")) : null;
 }
 
 function paused(signal: AbortSignal): Promise<void> {

@@ -8,6 +8,7 @@ import type { Input } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
 import { overviewOf } from "../core/overview.ts";
 import { isOver, nextWake } from "../core/query.ts";
+import { startedWith } from "../core/started-with.ts";
 import { transition } from "../core/transition.ts";
 import { withDiskAdvice } from "../files/disk-trouble.ts";
 import type { Claim, CommitResult, Decision, Lease, PendingEffect, Rows, Store } from "../store.ts";
@@ -242,6 +243,7 @@ export class Run {
 				...{ id, workflow: definition.name, title, status, createdAt, updatedAt, overview: overviewOf(state, updatedAt) },
 				...(before === null ? { input: state.input } : {}),
 			},
+			...(before === null ? { requires: startedWith(state).requires } : {}),
 			...(rows === null ? {} : { rows }),
 			...(lease === null ? {} : { lease: { scope: lease.scope, epoch: lease.epoch } }),
 		};

@@ -139,6 +139,7 @@ export const statusSchema = z
 		diffs: list(text).describe("work that was put back, below `files`"),
 		driven: z.boolean().describe("a process drives the run"),
 		driver: maybe(z.object({ who: text, since: isoTime })),
+		unserved: maybe(text).describe("why no worker works on it, where machines share it, and what to do"),
 		last_sign_at: isoTime,
 		not_settled: byName(list(text)).describe("what the work went on in spite of, and what a new plan left out, by heading"),
 		delivery: maybe(delivery).describe("null until the run is over"),

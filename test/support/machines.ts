@@ -1,7 +1,7 @@
 // Several machines for tests: a shared repository, a person with a checkout of it, and workers, each a process with its own home and its own clone. Runs are in a
 // PostgreSQL database of their own.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after } from "node:test";
 import { type Started, startPawl } from "./pawl.ts";
@@ -24,8 +24,8 @@ after(async () => {
 
 export const git = (cwd: string, ...args: string[]): string => execFileSync("git", args, { cwd, encoding: "utf8" }).trim();
 
-export async function until(what: string, holds: () => boolean): Promise<void> {
-	for (const end = Date.now() + 90_000; !holds(); await new Promise((later) => setTimeout(later, 50)))
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+	for (const end = Date.now() + 90_000; !(await holds()); await new Promise((later) => setTimeout(later, 50)))
 		if (Date.now() > end) throw new Error(`${what} did not come`);
 }
 
@@ -52,15 +52,24 @@ export class Site {
 		git(this.me, "add", ".");
 		git(this.me, "commit", "-qm", "first");
 		git(this.me, "push", "-q", this.shared, "main");
+		this.plan(stories);
+	}
+
+	/** A new list of stories for the next run. */
+	plan(stories: readonly string[]): void {
 		const userStories = stories.map((id) => ({ id, title: id, description: "", acceptanceCriteria: ["it is there"], depends_on: [] }));
 		writeFileSync(join(this.me, "prd.json"), JSON.stringify({ project: "x", userStories }));
 	}
 
-	worker(name: string, ...flags: string[]): Started {
+	worker(name: string, flags: readonly string[] = [], program?: string): Started {
 		const home = join(this.folder, name);
 		mkdirSync(home, { recursive: true });
 		const env = { ...this.env, XDG_CACHE_HOME: home, WAIT: this.wait };
-		const worker = startPawl(["worker", "--repo", this.shared, "--lanes", "2", "--lease", "10s", ...flags], { cwd: home, env });
+		const worker = startPawl(["worker", "--repo", this.shared, "--lanes", "2", "--lease", "10s", ...flags], {
+			cwd: home,
+			env,
+			...(program === undefined ? {} : { program }),
+		});
 		this.workers.set(name, worker);
 		return worker;
 	}
@@ -80,19 +89,18 @@ export class Site {
 		return clone;
 	}
 
-	run(): Started {
-		return this.pawl(
-			"run",
-			"dynamic",
-			"--prd",
-			"prd.json",
-			"--agents",
-			"4",
-			"--agent-command",
-			join(this.me, "agent.sh"),
-			"--agent",
-			"command",
-		);
+	run(program?: string): Started {
+		const agent = ["--agent", "command", "--agent-command", join(this.me, "agent.sh")];
+		const args = ["run", "dynamic", "--prd", "prd.json", "--agents", "4", ...agent];
+		return startPawl(args, { cwd: this.me, env: this.env, ...(program === undefined ? {} : { program }) });
+	}
+
+	/** Adds a line to pawl.yml, on every machine. */
+	configure(line: string): void {
+		git(this.me, "pull", "-q", this.shared, "main");
+		appendFileSync(join(this.me, "pawl.yml"), `${line}\n`);
+		git(this.me, "commit", "-qam", "configure");
+		git(this.me, "push", "-q", this.shared, "main");
 	}
 
 	/** The stories whose coding has begun. */

@@ -34,6 +34,8 @@ export interface Started {
 export interface Where {
 	readonly cwd: string;
 	readonly env?: Readonly<Record<string, string>>;
+	/** Another pawl than the one that is tested. */
+	readonly program?: string;
 }
 
 const environment = ({ cwd, env = {} }: Where): NodeJS.ProcessEnv => ({
@@ -52,7 +54,12 @@ after(() => {
 
 /** A process of its own. */
 export function startPawl(args: readonly string[], where: Where, input = ""): Started {
-	const child = spawn(PAWL, args, { cwd: where.cwd, env: environment(where), stdio: ["pipe", "pipe", "pipe"], detached: true });
+	const child = spawn(where.program ?? PAWL, args, {
+		cwd: where.cwd,
+		env: environment(where),
+		stdio: ["pipe", "pipe", "pipe"],
+		detached: true,
+	});
 	// It may have ended without reading.
 	child.stdin.on("error", () => {}).end(input);
 	running.add(child);

@@ -2,6 +2,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
+import { labelProblem } from "../../core/assign/labels.ts";
 import { Refusal } from "../../runs/refusal.ts";
 import { startWorker } from "../../runs/shared/worker.ts";
 import type { Context } from "../context.ts";
@@ -10,6 +11,7 @@ import { duration } from "../flags.ts";
 interface Flags {
 	readonly repo: string;
 	readonly lanes: number;
+	readonly labels: readonly string[];
 	readonly folder?: string;
 	readonly lease: number;
 }
@@ -19,9 +21,10 @@ export function command(c: Context): Command {
 		.description("work on the runs of a database, on this machine")
 		.requiredOption("--repo <url>", "the git repository that all machines share")
 		.option("--lanes <n>", "how many stories at once", count, 1)
+		.option("--labels <list>", "what it has, for runs that require it: gpu,big (besides its system and agents)", labelList, [])
 		.option("--folder <dir>", "where this machine's clone of it is (default: in your cache folder)")
 		.option("--lease <duration>", "how long its stories are kept for a worker that gives no sign of life (at least 10s)", lease, 180_000)
-		.action(async ({ repo, lanes, folder, lease: leaseMs }: Flags) => {
+		.action(async ({ repo, lanes, labels, folder, lease: leaseMs }: Flags) => {
 			if (c.db === undefined)
 				throw new Refusal("invalid", "name the database: pawl worker --db postgres://…, or PAWL_DB in the environment");
 			const cache = c.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache");
@@ -34,6 +37,7 @@ export function command(c: Context): Command {
 				db: c.db,
 				repo,
 				lanes,
+				labels,
 				leaseMs,
 				folder: folder ?? join(cache, "pawl", "workers", name),
 				onEvent: (text) => c.err(`${text}\n`),
@@ -55,6 +59,15 @@ function lease(text: string): number {
 	const value = duration(text);
 	if (value < LEAST_LEASE_MS) throw new InvalidArgumentError("it must be at least 10s.");
 	return value;
+}
+
+function labelList(text: string): readonly string[] {
+	const labels = text.split(",").map((label) => label.trim());
+	for (const label of labels) {
+		const problem = labelProblem(label);
+		if (problem !== null) throw new InvalidArgumentError(`${problem}.`);
+	}
+	return labels;
 }
 
 function count(text: string): number {

@@ -48,7 +48,7 @@ export function statusText(view: StatusView, width: number, color: Paint, now: n
 		...(view.reason === null ? [] : folded(headlineOf(view.reason))),
 		...(cutOff
 			? [
-					color.yellow(`no pawl process runs it now${goOn === undefined ? "" : `; ${adviceLine(goOn)}`}`),
+					color.yellow(view.unserved ?? `no pawl process runs it now${goOn === undefined ? "" : `; ${adviceLine(goOn)}`}`),
 					`last sign of life ${ago(view, now)}`,
 				]
 			: []),

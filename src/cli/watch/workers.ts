@@ -1,5 +1,6 @@
 // pawl workers [drain ID]
 import { Command } from "commander";
+import { protocolOf } from "../../core/assign/labels.ts";
 import { drainWorker, listWorkers, type WorkerView } from "../../runs/shared/workers.ts";
 import type { Context } from "../context.ts";
 import { document } from "../text/document.ts";
@@ -41,7 +42,12 @@ function linesOf(worker: WorkerView, now: number): string[][] {
 	const ago = (at: string | null): string => (at === null ? "unknown" : span(now - Date.parse(at)));
 	const { works, lanes, draining, gone } = worker;
 	const state = gone ? `gone, last seen ${ago(worker.seen_at)} ago` : `${draining ? "draining, " : ""}${works.length} of ${lanes} busy`;
-	const about = [worker.labels.join(","), `pawl ${worker.version}`, `started ${ago(worker.started_at)} ago`, worker.repo];
+	const about = [
+		worker.labels.filter((label) => protocolOf(label) === null).join(","),
+		`pawl ${worker.version}`,
+		`started ${ago(worker.started_at)} ago`,
+		worker.repo,
+	];
 	return [
 		[worker.worker, state, about.filter((text) => text !== "").join("  ")],
 		...works.map(({ run, story, since }) => [`  ${run}`, story ?? "the run itself", `for ${ago(since)}`]),

@@ -26,6 +26,7 @@ export function showDefinition(definition: Definition): string {
 	lines.push(...pair("limits", `${definition.limits.steps} steps a story, ${definition.limits.restarts} restarts a step`));
 	for (const [name, budget] of Object.entries(definition.budgets)) lines.push(...pair(`budget ${name}`, budgetWords(budget)));
 	if (definition.inboxes) lines.push(...pair("inboxes", definition.inboxes.join(", ")));
+	if (definition.requires) lines.push(...pair("requires", definition.requires.join(", ")));
 	lines.push(...pair("resume", definition.resume), ...pair("hash", definition.hash.slice(0, 12)), "", "Steps");
 	lines.push(...steps(definition, definition.steps, shared, seen, "  "));
 	if (definition.abort.length > 0) lines.push("", "When the run gives up", ...steps(definition, definition.abort, shared, seen, "  "));

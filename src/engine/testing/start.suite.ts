@@ -122,6 +122,7 @@ export async function createInput(
 					pull: site.pull,
 					settings: "",
 					commitStyle: null,
+					requires: [],
 					serialMerges: start.serialMerges ?? false,
 				}),
 				...start.options,

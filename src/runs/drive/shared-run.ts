@@ -14,6 +14,7 @@ import type { Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 import { runStorage } from "../run-storage.ts";
+import { unserved } from "../serving.ts";
 import { isShared } from "../shared-files.ts";
 import type { RunObserver } from "./observer.ts";
 import type { DriveSetup } from "./parts.ts";
@@ -47,7 +48,7 @@ async function sendDue(c: RunsContext, store: Store, state: RunState): Promise<v
 	if (c.db === undefined || lanes.size === 0) return;
 	const dispatch = await c.services.openDispatch(c.db, c.warn);
 	try {
-		for (const scope of lanes) await dispatch.send({ run: state.id, scope });
+		for (const scope of lanes) await dispatch.send({ run: state.id, scope, requires: startedWith(state).requires });
 	} finally {
 		await dispatch.close();
 	}
@@ -82,11 +83,22 @@ export async function followShared(c: RunsContext, d: Followed, observer: RunObs
 	});
 	const refresh = (): void => void run.refresh().catch(fail.reject);
 	const watch = store.watch(d.run, refresh);
+	let told: string | null = null;
+	/** Said once for each reason, and again if it comes back. */
+	const lookForWorkers = async (): Promise<void> => {
+		const why = await unserved(store, run.state).catch(() => null);
+		if (why !== null && why !== told) view.onWarning(why);
+		told = why;
+	};
 	// Nothing else keeps this process: a watch does not.
-	const alive = setInterval(refresh, REFRESH_MS);
+	const alive = setInterval(() => {
+		refresh();
+		void lookForWorkers();
+	}, REFRESH_MS);
 	try {
 		view.onEvents([], run.state);
 		await run.refresh();
+		await lookForWorkers();
 		return await Promise.race([halted(run), left, fail.promise]);
 	} finally {
 		clearInterval(alive);

@@ -12,6 +12,7 @@ import { isDriven } from "../hold.ts";
 import { lookAt, type OpenRun } from "../open.ts";
 import { Refusal } from "../refusal.ts";
 import { putAside } from "../run-files.ts";
+import { unserved } from "../serving.ts";
 import { type Delivery, deliveryOf, keptRefs, putBackIn } from "./delivery.ts";
 import { iso } from "./json-values.ts";
 import { type Advice, adviceFor } from "./next.ts";
@@ -28,6 +29,8 @@ export type StatusView = RunView & {
 	readonly driven: boolean;
 	/** The process that drives it now; null: none does. */
 	readonly driver: { readonly who: string; readonly since: string | null } | null;
+	/** Why no worker works on it, where machines share it, and what to do; null: one does or will, or none is needed. */
+	readonly unserved: string | null;
 	/** When something of it last gave a sign of life: its driver, its journal, or the output of a running session. */
 	readonly last_sign_at: string | null;
 	/** What the work went on in spite of, and what a new plan left out: texts by heading. */
@@ -63,6 +66,7 @@ export function statusOf(c: RunsContext, run: string | undefined, story?: string
 
 export async function statusIn({ state, events, store, repository }: OpenRun, at: number): Promise<StatusView> {
 	const recorded = (await store.inbox(state.id)).map(({ input }) => input.type);
+	const why = await unserved(store, state);
 	const driven = await isDriven(store, state.id, state.status);
 	const unclaimed = await unclaimedSteps(store, state);
 	const holder = await store.holder(state.id);
@@ -70,6 +74,7 @@ export async function statusIn({ state, events, store, repository }: OpenRun, at
 		...runView(state, events, at),
 		driven,
 		driver: holder === null ? null : { who: holder.who, since: iso(holder.since) },
+		unserved: why,
 		last_sign_at: iso(lastSign(state, events, await store.seenAt(state.id))),
 		not_settled: Object.fromEntries(recordedByHeading(state)),
 		// Asked for again at every change, so git is not asked while there are changes.
@@ -80,7 +85,7 @@ export async function statusIn({ state, events, store, repository }: OpenRun, at
 		recorded,
 		unclaimed,
 		merging: mergingView(state),
-		advice: await adviceIn(store, state, driven),
+		advice: await adviceIn(store, state, driven || why !== null),
 	};
 }
 

@@ -5,6 +5,7 @@ import { mkdirSync } from "node:fs";
 import { hostname } from "node:os";
 import { accountOf } from "../../config/complete.ts";
 import type { Config } from "../../config.ts";
+import { protocolLabels } from "../../core/assign/labels.ts";
 import type { RunState } from "../../core/model.ts";
 import { isOver } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
@@ -15,6 +16,7 @@ import type { Clone } from "../../remote.ts";
 import type { SharedStore } from "../../store.ts";
 import { type Repository, WorkspaceError } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
+import { inPath } from "../doctor/machine.ts";
 import { agentsOf } from "../drive/agents.ts";
 import { commonParts } from "../drive/parts.ts";
 import { Refusal } from "../refusal.ts";
@@ -34,6 +36,8 @@ export interface WorkerOptions {
 	/** Where its clone is. */
 	readonly folder: string;
 	readonly lanes: number;
+	/** Its own labels, besides those that are found. */
+	readonly labels: readonly string[];
 	/** How long its lanes are kept for it if it gives no sign of life. */
 	readonly leaseMs: number;
 	onEvent?(text: string): void;
@@ -62,20 +66,30 @@ export async function startWorker(c: RunsContext, options: WorkerOptions): Promi
 		const id = `${host.replace(/[^A-Za-z0-9-]+/g, "-").slice(0, 40)}-${randomBytes(3).toString("hex")}`;
 		const store = filesBelowRoot(await c.services.openShared(options.db, c.warn, id), repository.root);
 		const { lanes, leaseMs } = options;
+		const labels = [...new Set([...options.labels, ...(await foundLabels(c)), ...protocolLabels()])].sort();
 		const presence = new Presence(store.workers, {
-			...{ id, host, version: c.services.version, labels: [], lanes, repo: clone.remote.shown, leaseMs },
+			...{ id, host, version: c.services.version, labels, lanes, repo: clone.remote.shown, leaseMs },
 		});
 		const dispatch = await c.services.openDispatch(options.db, c.warn, leaseMs);
 		await presence.begin();
-		return await new Worker(c, options, { id, clone, config, repository, store, dispatch, presence }).start();
+		return await new Worker(c, options, { id, labels, clone, config, repository, store, dispatch, presence }).start();
 	} catch (error) {
 		clone.close();
 		throw error;
 	}
 }
 
+/** What a workflow can require of a machine without anybody having to say it: its system, and the agents that are installed. */
+async function foundLabels(c: RunsContext): Promise<string[]> {
+	const agents = (await c.services.knownAgents()).filter(({ program }) => inPath(program, c.env["PATH"] ?? "") !== null);
+	return [SYSTEMS[process.platform] ?? process.platform, ...agents.map(({ name }) => `agent:${name}`)];
+}
+
+const SYSTEMS: Readonly<Record<string, string>> = { darwin: "macos", win32: "windows" };
+
 interface Machine {
 	readonly id: string;
+	readonly labels: readonly string[];
 	readonly clone: Clone;
 	readonly config: Config;
 	readonly repository: Repository;
@@ -92,6 +106,8 @@ class Worker implements RunningWorker {
 	private readonly engines = new Map<string, Promise<SharedEngine | null>>();
 	/** Run → how many of its lanes are worked on here. */
 	private readonly busy = new Map<string, number>();
+	/** Run → the labels of the workers that may work on it. */
+	private readonly requires = new Map<string, readonly string[]>();
 	private readonly fail: (error: unknown) => void;
 	private timer: NodeJS.Timeout | null = null;
 	private looking: Promise<void> = Promise.resolve();
@@ -115,7 +131,7 @@ class Worker implements RunningWorker {
 	}
 
 	async start(): Promise<this> {
-		await this.machine.dispatch.work({ lanes: this.options.lanes }, (tenancy) => this.occupy(tenancy));
+		await this.machine.dispatch.work({ lanes: this.options.lanes, labels: this.machine.labels }, (tenancy) => this.occupy(tenancy));
 		this.lookAgain();
 		return this;
 	}
@@ -166,7 +182,8 @@ class Worker implements RunningWorker {
 		const known = this.engines.get(run);
 		if (known !== undefined) return known;
 		const send = async (scopes: readonly string[]): Promise<void> => {
-			for (const scope of scopes) await this.machine.dispatch.send({ run, scope });
+			const requires = this.requires.get(run) ?? [];
+			for (const scope of scopes) await this.machine.dispatch.send({ run, scope, requires });
 		};
 		const opened = SharedEngine.open(
 			(state) => this.partsOf(state),
@@ -195,11 +212,13 @@ class Worker implements RunningWorker {
 		const { repository, config, store } = this.machine;
 		const sharedDir = runFolder(repository.root, state.id);
 		mkdirSync(sharedDir, { recursive: true });
+		const started = startedWith(state);
+		this.requires.set(state.id, started.requires);
 		const { database: _, ...common } = commonParts(this.c, { store, repository, config }, state);
 		return {
 			...common,
 			sharedDir,
-			agentsFor: await agentsOf(this.c, { config, repository }, startedWith(state)),
+			agentsFor: await agentsOf(this.c, { config, repository }, started),
 			accounts: this.accounts,
 			// The run's files are written where a person follows it.
 			projections: () => [],
@@ -229,9 +248,9 @@ class Worker implements RunningWorker {
 
 	/** Waits that are over, and lanes whose workers were not told, are everybody's business. */
 	private async look(): Promise<void> {
-		const { store } = this.machine;
-		const withEffects = new Set(await store.runsWithEffects());
-		for (const run of new Set([...(await store.dueRuns()), ...withEffects])) await (await this.engineOf(run))?.look();
+		const { store, labels } = this.machine;
+		const withEffects = new Set(await store.runsWithEffects({ labels }));
+		for (const run of new Set([...(await store.dueRuns({ labels })), ...withEffects])) await (await this.engineOf(run))?.look();
 		for (const [run, opened] of this.engines) {
 			const engine = await opened;
 			if (engine === null || !isOver(engine.state.status) || withEffects.has(run) || (this.busy.get(run) ?? 0) > 0) continue;

@@ -1,6 +1,7 @@
 // The first commit of a run, and the folders that it needs, in an order in which a crash leaves nothing misleading behind.
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
+import { requiredLabels } from "../../core/assign/labels.ts";
 import { commitStyleOf } from "../../core/commit-style.ts";
 import type { StartedWith } from "../../core/started-with.ts";
 import { type Committed, Run } from "../../engine/run.ts";
@@ -70,6 +71,7 @@ async function createAlone(
 		settings: await p.repository.noteSettings(),
 		commitStyle: commitStyleOf(await p.repository.subjects(p.base)),
 		serialMerges: p.config.merge === "serial",
+		requires: c.db === undefined ? [] : requiredLabels(p.config.requires, p.definition.requires ?? []),
 	};
 	const more = await c.services.newRunInput({ id, definition: p.definition, sharedDir, store });
 	const flags = startFlags(p.options, c.services.flags, c.cwd);

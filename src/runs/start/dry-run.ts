@@ -117,6 +117,7 @@ function firstState(c: RunsContext, p: Prepared, start: Pick<StartedWith, "start
 		pull: false,
 		settings: "",
 		serialMerges: false,
+		requires: [],
 		...start,
 	};
 	const made = transition(null, createInput(p, DRY_RUN_ID, at, slots, started)).state;

@@ -1,5 +1,7 @@
 // Changes of a run. Each one holds the run's row from its first statement to its COMMIT, so whoever changes the same run waits. A change can
 // be sent again at any time: its id says whether it was done.
+
+import { isTooNew } from "../../core/assign/labels.ts";
 import type { Event } from "../../core/event.ts";
 import type { Commit, CommitResult, Decision, Lease, PendingEffect, SharedStore, Updated } from "../../store.ts";
 import type { Database, Done, Session } from "./connect.ts";
@@ -65,12 +67,18 @@ const OF_A_RUN = ["events", "commits", "effects", "inbox", "claims", "steps", "s
 
 const done = <T>(value: T, keep: boolean, run: string): Done<T> => ({ value, keep, ...(keep ? { changed: plain(run) } : {}) });
 
+const LOCK_RUN = "SELECT version, requires FROM pawl.runs WHERE id = $1 FOR UPDATE";
+
 /** Takes the run for this transaction and returns its version. The row of a run that is not there yet is made, so that two who begin it wait for
- * each other as well; it is gone again unless the transaction is kept. */
+ * each other as well; it is gone again unless the transaction is kept. Everything that changes a run comes through here: a run that needs a newer
+ * pawl is left alone. */
 async function lockRun(session: Session, run: string): Promise<number> {
 	for (;;) {
-		const { rows } = await session.query<{ version: number }>("SELECT version FROM pawl.runs WHERE id = $1 FOR UPDATE", [plain(run)]);
-		if (rows[0] !== undefined) return rows[0].version;
+		const { rows } = await session.query<{ version: number; requires: string[] }>(LOCK_RUN, [plain(run)]);
+		if (rows[0] !== undefined) {
+			if (isTooNew(rows[0].requires)) throw new Error(`run ${run} was started by a newer pawl: update this one to change it`);
+			return rows[0].version;
+		}
 		const made = await session.query("INSERT INTO pawl.runs (id) VALUES ($1) ON CONFLICT DO NOTHING", [plain(run)]);
 		if (made.rowCount === 1) return 0;
 	}
@@ -99,7 +107,7 @@ const WRITE = `
 	WITH run AS (
 		UPDATE pawl.runs SET workflow_id = $2, task = $3, title = $4, status = $5, created_at = $6, updated_at = $7, overview = $8,
 			input = coalesce($9, input), version = $10::integer + cardinality($12::text[]), changes = changes + 1,
-			wake_at = CASE WHEN $18::boolean THEN to_timestamp($19::double precision / 1000) ELSE wake_at END
+			requires = coalesce($20::text[], requires), wake_at = CASE WHEN $18::boolean THEN to_timestamp($19::double precision / 1000) ELSE wake_at END
 		WHERE id = $1
 	), noted AS (
 		INSERT INTO pawl.commits (id, run_id, version) VALUES ($11, $1, $10::integer + cardinality($12::text[]))
@@ -138,7 +146,7 @@ async function write(database: Database, session: Session, commit: Commit, versi
 		...[version, commit.id],
 		...[events.map(({ at }) => iso(at)), events.map(({ event }) => event), events.map((event) => JSON.stringify(event))],
 		...[commit.effects.map((effect) => JSON.stringify(effect)), commit.done, commit.taken],
-		...[commit.wakeAt !== undefined, commit.wakeAt ?? null],
+		...[commit.wakeAt !== undefined, commit.wakeAt ?? null, commit.requires ?? null],
 	]);
 	for (const claim of commit.claims ?? []) {
 		const { token, handle, data, expiresAt, state } = claim;

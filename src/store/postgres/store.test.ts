@@ -123,7 +123,7 @@ describe("PostgreSQL store", { skip: withoutPostgres, timeout: 800_000 }, () => 
 		const times = { past: now - 60_000, before: now - 120_000, future: now + 3_600_000, never: null };
 		for (const [run, wakeAt] of Object.entries(times)) await store.commit(commitOf(run, 0, { events: [steered("1")], wakeAt }));
 		assert.deepEqual(await store.dueRuns(), ["before", "past"]);
-		assert.deepEqual(await store.dueRuns(1), ["before"]);
+		assert.deepEqual(await store.dueRuns({ limit: 1 }), ["before"]);
 		await store.commit(commitOf("past", 1, { events: [steered("2")] }));
 		assert.deepEqual(await store.dueRuns(), ["before", "past"], "a commit that says nothing of it leaves it");
 		await store.commit(commitOf("before", 1, { wakeAt: null, summary: summaryOf("before") }));

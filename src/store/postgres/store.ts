@@ -24,8 +24,10 @@ const SETTLE = "UPDATE pawl.effects SET done = true WHERE run_id = $1 AND seq = 
 const INBOX = "SELECT id, input FROM pawl.inbox WHERE run_id = $1 ORDER BY id";
 const HELD = "SELECT * FROM pawl.claims WHERE run_id = $1 AND state = 'held' ORDER BY number";
 const CLAIM = "SELECT * FROM pawl.claims WHERE token = $1 OR handle = $1 ORDER BY number DESC LIMIT 1";
-const WITH_EFFECTS = "SELECT DISTINCT run_id AS id FROM pawl.effects WHERE NOT done";
-const DUE = "SELECT id FROM pawl.runs WHERE wake_at <= clock_timestamp() ORDER BY wake_at LIMIT $1";
+const MAY = "($2::text[] IS NULL OR requires <@ $2)";
+const WITH_EFFECTS = `
+	SELECT id FROM pawl.runs WHERE EXISTS (SELECT 1 FROM pawl.effects WHERE run_id = id AND NOT done) AND ${MAY} ORDER BY number LIMIT $1`;
+const DUE = `SELECT id FROM pawl.runs WHERE wake_at <= clock_timestamp() AND ${MAY} ORDER BY wake_at LIMIT $1`;
 
 /** Connects, and makes or completes the schema. Throws an Error that names the database, without its password. */
 export async function openPostgresStore(options: PostgresOptions): Promise<SharedStore> {
@@ -82,8 +84,8 @@ function storeOn(where: string, database: Database, { worker, pollMs = POLL_MS }
 		seenAt: (run) => answer(() => leases.seenAt(run)),
 		remove: (run, lease) => answer(() => remove(database, run, lease)),
 		workers: workersIn(database, answer),
-		runsWithEffects: async () => (await rows<{ id: string }>(WITH_EFFECTS)).map(({ id }) => id),
-		dueRuns: async (limit) => (await rows<{ id: string }>(DUE, limit ?? null)).map(({ id }) => id),
+		runsWithEffects: async ({ limit, labels } = {}) => (await rows<{ id: string }>(WITH_EFFECTS, limit, labels)).map(({ id }) => id),
+		dueRuns: async ({ limit, labels } = {}) => (await rows<{ id: string }>(DUE, limit, labels)).map(({ id }) => id),
 		locked: (run, work) => answer(() => locked(database, run, work)),
 		...travelling(rows),
 		accounts: {

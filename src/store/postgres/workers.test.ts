@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
 import { asked, freshDatabase, withoutPostgres } from "../../../test/support/postgres.ts";
 import type { WorkerCard } from "../../store.ts";
+import { commitOf, notify, steered, summaryOf } from "../store.suite.ts";
 import { openPostgresStore } from "./store.ts";
 
 const card = (id: string, more: Partial<WorkerCard> = {}): WorkerCard => ({
@@ -63,6 +64,38 @@ describe("workers in PostgreSQL", { skip: withoutPostgres }, () => {
 			(await workers.list()).map(({ id }) => id),
 			["b"],
 		);
+	});
+
+	test("only a listed worker that has its labels takes a lane of a run, also if the others do not know of labels", async () => {
+		const { url, store, workers } = await opened();
+		await store.commit(commitOf("r", 0, { events: [steered("1")], effects: [notify("1")], requires: ["gpu", "pawl:2"], wakeAt: 1 }));
+		await workers.renew(card("plain", { labels: ["linux", "pawl:2"] }));
+		await workers.renew(card("able", { labels: ["gpu", "linux", "pawl:1", "pawl:2"] }));
+		for (const id of ["plain", "process 12 on elsewhere"])
+			await assert.rejects((await opened(id, url)).store.lease("r", "US-1", 60_000), /run r requires a worker with gpu, pawl:2/);
+		const lease = await (await opened("able", url)).store.lease("r", "US-1", 60_000);
+		assert.equal(lease?.epoch, 1);
+		assert.notEqual(await store.lease("r", "@run", 60_000), null, "a person's command");
+		for (const list of [store.runsWithEffects, store.dueRuns]) {
+			assert.deepEqual(await list({ labels: ["linux", "pawl:2"] }), []);
+			assert.deepEqual(await list({ labels: ["gpu", "linux", "pawl:2"] }), ["r"]);
+		}
+		await lease?.release();
+		const over = { ...summaryOf("r"), status: "completed" as const };
+		await store.commit(commitOf("r", 1, { events: [steered("2")], summary: over }));
+		assert.equal(
+			(await (await opened("plain", url)).store.lease("r", "US-1", 60_000))?.epoch,
+			2,
+			"of a run that is over anybody may clear up",
+		);
+	});
+
+	test("a run that needs a newer pawl is read and never changed", async () => {
+		const { store } = await opened();
+		await store.commit(commitOf("r", 0, { events: [steered("1")], requires: ["pawl:99"] }));
+		const change = store.commit(commitOf("r", 1, { events: [steered("2")] }));
+		await assert.rejects(change, /run r was started by a newer pawl: update this one to change it/);
+		assert.equal((await store.events("r")).length, 1);
 	});
 
 	test("a worker that somebody asks to leave learns it with its next sign of life", async () => {

@@ -1,0 +1,45 @@
+// Runs that only some workers may work on, and what people are told while there is none.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { site, until } from "../support/machines.ts";
+import { asked, withoutPostgres } from "../support/postgres.ts";
+
+describe("labels", { skip: withoutPostgres, concurrency: 2 }, () => {
+	test("I17 a run goes to a worker that has the labels it requires, and says which are missing until there is one", async () => {
+		const s = await site("US-1");
+		s.configure("requires: [gpu]");
+		const run = s.run();
+		await until("word that there is no worker", () => /there is no worker.* --labels gpu/.test(run.said()));
+		const plain = s.worker("a");
+		await until("word of the missing label", () => /no worker has the label gpu/.test(run.said()));
+		const status = await s.pawl("status").done;
+		assert.match(status.stdout, /no worker has the label gpu, which the run requires; start one with/);
+		assert.doesNotMatch(status.stdout, /pawl resume/, "nothing that a resume would change");
+		const able = s.worker("b", ["--labels", "gpu,big"]);
+		const { code, all } = await run.done;
+		assert.equal(code, 0, `${all}\n${plain.said()}\n${able.said()}`);
+		assert.deepEqual(s.landed(), s.stories);
+		const listed = (await s.pawl("workers").done).stdout;
+		const [, id = ""] = /^(\S+) .*\bbig,gpu,linux\b/m.exec(listed) ?? [];
+		assert.notEqual(id, "", listed);
+		assert.deepEqual(await asked(s.url, "SELECT DISTINCT worker FROM pawl.lanes WHERE scope <> '@run'"), [{ worker: id }]);
+		for (const worker of [plain, able]) worker.child.kill("SIGTERM");
+		for (const worker of [plain, able]) assert.equal((await worker.done).code, 0);
+	});
+
+	test("labels that are none are refused", async () => {
+		const s = await site("US-1");
+		for (const [labels, why] of [
+			["a b", /"a b" is not a label/],
+			["pawl:2", /pawl's own/],
+		] as const) {
+			const refused = await s.pawl("worker", "--repo", s.shared, "--labels", labels).done;
+			assert.equal(refused.code, 2);
+			assert.match(refused.stderr, why);
+		}
+		s.configure("requires: [a b]");
+		const refused = await s.run().done;
+		assert.equal(refused.code, 2);
+		assert.match(refused.stderr, /pawl\.yml:3:12: `requires\[0\]` must be a label/);
+	});
+});
