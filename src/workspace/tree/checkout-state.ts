@@ -40,6 +40,17 @@ export function putHead(gitDir: string, branch: string | null, commit: string): 
 
 export const readHead = (gitDir: string): string => (readPlain(join(gitDir, "HEAD"))?.toString("utf8") ?? "").trim();
 
+/** The commit that a checkout is at, if its HEAD is on this branch (null: on none); null if it is not, or if its files do not say it plainly. */
+export function tipOf(
+	{ gitDir, commonDir }: { readonly gitDir: string; readonly commonDir: string },
+	branch: string | null,
+): string | null {
+	const head = readHead(gitDir);
+	if (branch !== null && head !== `ref: refs/heads/${branch}`) return null;
+	const text = branch === null ? head : (readPlain(join(commonDir, "refs", "heads", branch))?.toString("utf8") ?? "").trim();
+	return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text) ? text : null;
+}
+
 /** Locks that a killed git left behind; only once nothing of the attempt is alive. */
 export function removeLocks(gitDir: string, commonDir: string, branch: string | null): void {
 	for (const file of [

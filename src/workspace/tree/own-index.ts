@@ -8,10 +8,13 @@ import { WorkspaceError } from "../../workspace.ts";
 import { syncFile } from "../git/durable.ts";
 import { type GitOptions, type GitResult, git, gitError, tryGit } from "../git/git.ts";
 import { type IndexFile, parseIndex } from "../git/index-file.ts";
+import { type Extra, NOTHING, pinned } from "../git/pins.ts";
 import { parseStatus, type Status } from "../git/status.ts";
 import { writeTreeOf } from "../git/tree-object.ts";
+import { tipOf } from "./checkout-state.ts";
 import { isCommitted, SeenDifferences } from "./differences.ts";
 import type { Change } from "./leftovers.ts";
+import { Still } from "./still.ts";
 
 export interface CheckoutPaths {
 	/** The checkout. */
@@ -34,6 +37,9 @@ export interface Look extends Pick<Status, "branch" | "commit"> {
 }
 
 const STATUS = ["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--ignore-submodules=dirty", "--no-renames"];
+
+/** A larger index holds too many files to look at each of them. */
+const MOST_BYTES = 1_000_000;
 
 const TAKE = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
 
@@ -58,8 +64,14 @@ export class OwnIndex {
 	/** What the user hid from git before anything of ours ran. */
 	private flags: readonly (readonly [flag: string, paths: readonly string[]])[] = [];
 
+	private readonly still: Still;
+	/** What git saw last, if all of it can be watched. */
+	private last: { readonly look: Look; readonly settings: string } | null = null;
+	private parsed: { readonly sign: string; readonly file: IndexFile | null } | null = null;
+
 	constructor(checkout: CheckoutPaths) {
 		this.checkout = checkout;
+		this.still = new Still(checkout);
 		this.env = environment(checkout);
 	}
 
@@ -75,6 +87,11 @@ export class OwnIndex {
 	/** Updates the index to the files, and returns their state. */
 	async look(): Promise<Look> {
 		await this.open();
+		const settings = await pinned(this.checkout.path);
+		const same = this.lookAgain(settings);
+		if (same !== null) return same;
+		this.last = null;
+		this.still.note();
 		const { branch, commit, staged, changed, nested, was, committed } = await this.status();
 		const before = this.tree;
 		const unreadable = changed.length > 0 || nested.length > 0 ? await this.take(changed, nested) : [];
@@ -89,7 +106,34 @@ export class OwnIndex {
 		if (commit !== null && file !== null && committed !== null && isCommitted(committed, file)) this.know(commit, this.tree);
 		if (before !== null && was !== null && unreadable.length === 0) this.seen.saw(before, this.tree, was, file);
 		this.signNow();
-		return { branch, commit, tree: this.tree, unreadable };
+		const look = { branch, commit, tree: this.tree, unreadable };
+		// Without settings of the run's own, those of the user decide as well, and they are not watched.
+		const canStay = settings !== NOTHING && unreadable.length === 0 && nested.length === 0;
+		await this.still.looked(canStay ? await this.readAgain(file, commit) : null, (folders) => this.ignored(folders));
+		if (canStay) this.last = { look, settings: JSON.stringify(settings) };
+		return look;
+	}
+
+	/** What git would see, without a process: null if something has changed since it looked. */
+	private lookAgain(settings: Extra): Look | null {
+		const { last, tree } = this;
+		if (last === null || tree === null || last.settings !== JSON.stringify(settings)) return null;
+		const commit = tipOf(this.checkout, last.look.branch);
+		if (commit === null || (commit !== last.look.commit && !this.trees.has(commit))) return null;
+		return this.still.isUnchanged ? { ...last.look, commit, tree } : null;
+	}
+
+	/** The index, where it is not too large to be read after each look. */
+	private async readAgain(file: IndexFile | null, commit: string | null): Promise<IndexFile | null> {
+		if (file === null && this.parsed?.sign === this.sign) return this.parsed.file;
+		const isSmall = (lstatSync(this.checkout.index, { throwIfNoEntry: false })?.size ?? Number.POSITIVE_INFINITY) <= MOST_BYTES;
+		this.parsed = { sign: this.sign, file: isSmall ? (file ?? (await this.read(commit))) : null };
+		return this.parsed.file;
+	}
+
+	private async ignored(folders: readonly string[]): Promise<ReadonlySet<string> | null> {
+		const result = await this.try(["check-ignore", "-z", "--stdin"], { input: list(folders) });
+		return result.code > 1 ? null : new Set(result.stdout.toString("utf8").split("\0"));
 	}
 
 	/** The index as it is now; null if only git can read it. */
