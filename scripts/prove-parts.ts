@@ -42,6 +42,12 @@ export const PARTS: Readonly<Record<string, Part>> = {
 		command: timed("machines", "--stories", "8"),
 		counts: (f) => skipped(f) ?? `${n(f["runs"])} runs, ${n(f["faults"])} faults, ${n(f["stories"])} stories merged`,
 	},
+	demo: {
+		what: "the demo of several machines, a kill -9 included",
+		share: 2,
+		command: () => ["scripts/demo-machines.ts", "--json"],
+		counts: (f) => `${n(f["stories"])} stories merged`,
+	},
 	kills: {
 		what: "kills of real runs at chosen places",
 		share: 6,
