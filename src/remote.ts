@@ -87,5 +87,21 @@ export interface NoClone {
 	readonly problem: string;
 }
 
+export type FollowedBase =
+	/** Base is checked out here, and has moved forward with its files. */
+	| { readonly result: "moved"; readonly from: string; readonly to: string }
+	/** There is nothing on the remote that is not here. */
+	| { readonly result: "there"; readonly commit: string }
+	/** For a reason that is the person's: nothing was changed. */
+	| { readonly result: "stays"; readonly why: string }
+	| Unreachable;
+
+/** A person's own checkout of the shared repository. */
+export interface PersonsCheckout {
+	readonly remote: Remote;
+	/** Moves base forward to where it is on the remote, if it is checked out here without changes. `ignore`: absolute paths that may have some. */
+	followBase(base: string, ignore: readonly string[]): Promise<FollowedBase>;
+}
+
 /** Ends the turn. */
 export type Release = () => Promise<void> | void;

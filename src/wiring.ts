@@ -46,6 +46,7 @@ export const services: Services = {
 	openShared: async (url, warn, worker) =>
 		(await import("./store/postgres/store.ts")).openPostgresStore({ url, warn, ...(worker === undefined ? {} : { worker }) }),
 	openClone: async (...given) => (await import("./workspace/remote/clone.ts")).openClone(...given),
+	openPersonsCheckout: async (...given) => (await import("./workspace/remote/persons-checkout.ts")).openPersonsCheckout(...given),
 	openSharedRepository: async (...given) => (await import("./workspace/shared-repository.ts")).openSharedRepository(...given),
 	openDispatch: async (url, warn, silentMs) => {
 		const { GIVE_UP_MS } = await import("./store/postgres/connect.ts");

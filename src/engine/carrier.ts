@@ -10,13 +10,17 @@ import { Lanes } from "./lanes.ts";
 import type { Notes } from "./run.ts";
 import type { Tools } from "./tools.ts";
 
+export type AttemptOver = Extract<Input, { readonly type: "attempt_ended" | "attempt_cancelled" }>;
+
 export interface CarrierOptions {
 	/** The lane that a scope belongs to, if lanes are closed on their own. */
 	readonly laneOf?: (scope: string) => string;
-	/** Decides an input and commits it. */
-	readonly feed: (input: Input, notes: Notes) => Promise<void>;
+	/** Decides what the end of an attempt leads to, and commits it. */
+	readonly feed: (input: AttemptOver, notes: Notes) => Promise<void>;
 	/** Has an attempt run, with what comes before it, and after it before its outcome is decided; returns the outcome, perhaps with more. */
 	readonly around: (effect: StartAttempt, run: () => Promise<Outcome | null>) => Promise<Outcome | null>;
+	/** Notes that an effect other than an attempt is carried out. */
+	readonly onDone: (seq: number, scope: string) => Promise<void> | void;
 	/** Called with a cancelled attempt that no session of this process works on. */
 	readonly onForeignCancel: (seq: number, id: AttemptId, reason: string) => void;
 	/** An effect could not be carried out: this process cannot continue, at least not in this scope. */
@@ -122,13 +126,13 @@ export class Carrier {
 	}
 
 	private async carryOut({ seq, effect }: PendingEffect, seat?: Seat): Promise<void> {
-		const { parts, run } = this.tools;
+		const { parts } = this.tools;
 		parts.crashPoint?.(`start ${effect.effect}`);
 		if (effect.effect === "start_attempt") return this.attempt(seq, effect, seat);
 		// A `cancel_attempt` was handled when it was committed.
 		if (effect.effect !== "cancel_attempt") await doChore(this.tools, effect);
 		parts.crashPoint?.(`done ${effect.effect}`);
-		run.noteDone(seq);
+		await this.options.onDone(seq, effect.scope);
 	}
 
 	/** Runs an attempt to its end and feeds its outcome. */

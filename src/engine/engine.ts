@@ -59,11 +59,12 @@ export class Engine {
 		this.carrier = new Carrier(this.tools, {
 			feed: (input, notes) => this.feed(input, notes),
 			// A message that was left meanwhile counts before the next attempt starts.
-			around: async (_, run) => {
-				const outcome = await run();
+			around: async (_, attempt) => {
+				const outcome = await attempt();
 				await this.controlFiles.read();
 				return outcome;
 			},
+			onDone: (seq) => run.noteDone(seq),
 			onForeignCancel: (seq, id, reason) => this.cancel(seq, id, reason),
 			onError: (error) => this.fail(error),
 			onIdle: () => this.look(),

@@ -14,6 +14,13 @@ export function redactText(text: string, secrets: readonly string[]): string {
 	return Buffer.concat([stream.push(Buffer.from(text)), stream.flush()]).toString("utf8");
 }
 
+/** The same for bytes of any kind. */
+export function redactBytes(bytes: Buffer, secrets: readonly string[]): Buffer {
+	if (!secrets.some((secret) => bytes.includes(secret))) return bytes;
+	const stream = redactor(secrets);
+	return Buffer.concat([stream.push(bytes), stream.flush()]);
+}
+
 /** Redacts a file of pawl's own that holds what agents wrote. */
 export async function redactFile(file: string, secrets: readonly string[]): Promise<void> {
 	if (secrets.length === 0) return;

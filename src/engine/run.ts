@@ -11,7 +11,7 @@ import { isOver, nextWake } from "../core/query.ts";
 import { startedWith } from "../core/started-with.ts";
 import { transition } from "../core/transition.ts";
 import { withDiskAdvice } from "../files/disk-trouble.ts";
-import type { Claim, CommitResult, Decision, Lease, PendingEffect, Rows, Store } from "../store.ts";
+import type { Claim, CommitResult, Decision, FileChange, Lease, PendingEffect, Rows, Store } from "../store.ts";
 import { redacted } from "./redact.ts";
 
 /** Where a run is kept, and what is written beside its journal. */
@@ -32,6 +32,8 @@ export interface Notes {
 	/** Entries of the inbox that this commit answers. */
 	readonly taken?: readonly number[];
 	readonly claims?: readonly Claim[];
+	/** Files that travel with it, and the scope in which they were changed: its lease is needed. */
+	readonly files?: { readonly scope: string; readonly changes: readonly FileChange[] };
 }
 
 export interface Committed {
@@ -47,7 +49,7 @@ export class RunConflict extends Error {
 }
 
 /** Of processes that share a run, the one that carries out the effects of a scope holds a lease on it: without it, what happened there does not count. */
-export type LeaseOf = (state: RunState, input: Input) => Lease | null;
+export type LeaseOf = (state: RunState, scope: string) => Lease | null;
 
 /** A run, and the events that its state was folded from. */
 export interface Opened {
@@ -176,7 +178,8 @@ export class Run {
 		const id = randomUUID();
 		const noted = [...this.done];
 		const done = [...noted, ...(notes.done ?? [])];
-		const noteCount = done.length + (notes.taken?.length ?? 0) + (notes.claims?.length ?? 0);
+		const noteCount = done.length + (notes.taken?.length ?? 0) + (notes.claims?.length ?? 0) + (notes.files?.changes.length ?? 0);
+		const scope = "scope" in input && input.scope !== null ? input.scope : notes.files?.scope;
 		let decided: Decided | null = null;
 		this.storage.crashPoint?.(`before ${input.type}`);
 		const { events, result } = await this.storage.store.update(this.id, this.now.version, (others) => {
@@ -184,7 +187,7 @@ export class Run {
 			const next = transition(before, input);
 			if (next.state === null || next.events.length + noteCount === 0) return null;
 			decided = { ...next, state: next.state };
-			const lease = before === null ? null : leaseOf(before, input);
+			const lease = before === null || scope === undefined ? null : leaseOf(before, scope);
 			// No process is sure to be there when the next wait ends.
 			const wakeAt = next.state.status === "running" ? nextWake(next.state) : null;
 			return { ...this.decision(id, before, decided, input.at, { ...notes, done }, lease), wakeAt };
@@ -227,7 +230,7 @@ export class Run {
 		before: RunState | null,
 		{ events, effects, state }: Decided,
 		updatedAt: number,
-		{ done = [], taken = [], claims = [] }: Notes,
+		{ done = [], taken = [], claims = [], files }: Notes,
 		lease: Lease | null,
 	): Decision {
 		const { id, definition, title, status, createdAt } = state;
@@ -246,6 +249,7 @@ export class Run {
 			...(before === null ? { requires: startedWith(state).requires } : {}),
 			...(rows === null ? {} : { rows }),
 			...(lease === null ? {} : { lease: { scope: lease.scope, epoch: lease.epoch } }),
+			...(files === undefined ? {} : { files: files.changes }),
 		};
 	}
 }

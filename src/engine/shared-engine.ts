@@ -3,7 +3,7 @@
 // their holders find in the store.
 import { join } from "node:path";
 import type { Effect } from "../core/effect.ts";
-import type { Input, Outcome } from "../core/input.ts";
+import type { Outcome } from "../core/input.ts";
 import { publishedFact } from "../core/mark.ts";
 import { isDue } from "../core/merge/queue.ts";
 import type { RunState } from "../core/model.ts";
@@ -13,12 +13,13 @@ import { forgetSessions } from "./attempt/kept-session.ts";
 import type { StartAttempt } from "./attempt/live-attempt.ts";
 import { attemptLog } from "./attempt/mark.ts";
 import { typeOfEffect } from "./attempt/prepare.ts";
-import { Carrier } from "./carrier.ts";
+import { type AttemptOver, Carrier } from "./carrier.ts";
 import type { EngineParts } from "./parts.ts";
 import { leftBehind } from "./recover.ts";
-import { type Committed, Run, RunConflict, type RunStorage } from "./run.ts";
+import { type Committed, type Notes, Run, RunConflict, type RunStorage } from "./run.ts";
 import { type Tools, toolsOf } from "./tools.ts";
 import { LogShipper } from "./travel/log-shipper.ts";
+import { RunFiles } from "./travel/run-files.ts";
 
 /** How the work on a lane ended: nothing is left to do there, or another process has it by now. */
 export type LaneEnd = "done" | "lost";
@@ -39,6 +40,8 @@ export class SharedEngine {
 	private readonly send: (lanes: readonly string[]) => Promise<void>;
 	private readonly carrier: Carrier;
 	private readonly shipper: LogShipper;
+	private readonly files: RunFiles;
+	private filing: Promise<void> = Promise.resolve();
 	private readonly lanes: Map<string, HeldLane>;
 	/** Effects that were taken up here, by their number. */
 	private readonly known = new Set<number>();
@@ -55,8 +58,7 @@ export class SharedEngine {
 	): Promise<SharedEngine | null> {
 		const lanes = new Map<string, HeldLane>();
 		// A lane that was lost keeps its lease until its work here has ended: what that still commits has to be refused.
-		const leaseOf = (state: RunState, input: Input): Lease | null =>
-			"scope" in input && input.scope !== null ? (lanes.get(laneOf(state, input.scope))?.lease ?? null) : null;
+		const leaseOf = (state: RunState, scope: string): Lease | null => lanes.get(laneOf(state, scope))?.lease ?? null;
 		const opened = await Run.share(storage, id, leaseOf);
 		if (opened === null) return null;
 		const engine = new SharedEngine({ ...(await parts(opened.run.state)), ownLogs: true }, storage.store, opened.run, lanes, send);
@@ -77,9 +79,12 @@ export class SharedEngine {
 		this.lanes = lanes;
 		this.tools = toolsOf(parts, run, (error) => this.fail(error));
 		this.shipper = new LogShipper({ store, run: run.id, clock: parts.clock, max: parts.logMax ?? Number.POSITIVE_INFINITY });
+		const { sharedDir: folder, secrets } = parts;
+		this.files = new RunFiles({ store, run: run.id, folder, secrets, warn: (text) => parts.onWarning?.(text) });
 		this.carrier = new Carrier(this.tools, {
 			laneOf: (scope) => laneOf(run.state, scope),
-			feed: (input, notes) => run.feed(input, notes),
+			feed: (input, notes) => this.feedWithFiles(input, notes),
+			onDone: (seq, scope) => this.noteDone(seq, scope),
 			around: (effect, attempt) => this.around(effect, attempt),
 			onForeignCancel: (seq) => run.noteDone(seq),
 			onError: (error, scope) => this.failIn(scope, error),
@@ -103,6 +108,10 @@ export class SharedEngine {
 		try {
 			this.carrier.openLane(lane);
 			await this.run.refresh();
+			await this.inTurn(async () => {
+				await this.files.bring(this.state);
+				await this.files.takeOver(this.state, lane);
+			});
 			await this.recover(lane);
 			do {
 				await this.drained(lane);
@@ -172,12 +181,40 @@ export class SharedEngine {
 	private async around(effect: StartAttempt, run: () => Promise<Outcome | null>): Promise<Outcome | null> {
 		const held = this.lanes.get(laneOf(this.state, effect.scope));
 		if (held === undefined) throw new Error(`this process does not work on ${effect.scope} of run ${this.run.id}`);
+		await this.inTurn(() => this.files.bring(this.state));
 		const shipment = this.shipper.begin(effect, join(this.parts.sharedDir, attemptLog(effect)), held.lease);
 		try {
 			return await this.published(effect, await run());
 		} finally {
 			await shipment.end();
 		}
+	}
+
+	/** What an attempt left in the run's folder counts if its end does. */
+	private feedWithFiles(input: AttemptOver, notes: Notes): Promise<void> {
+		return this.inTurn(() => this.withFiles(input.scope, (files) => this.run.feed(input, { ...notes, files })));
+	}
+
+	private noteDone(seq: number, scope: string): Promise<void> {
+		return this.inTurn(() =>
+			this.withFiles(scope, async (files) => {
+				if (files.changes.length === 0) return this.run.noteDone(seq);
+				await this.run.feed({ type: "advance", at: this.parts.clock.now() }, { done: [seq], files });
+			}),
+		);
+	}
+
+	private async withFiles(scope: string, commit: (files: NonNullable<Notes["files"]>) => Promise<void>): Promise<void> {
+		const { changes, sent } = this.files.collect(this.state, laneOf(this.state, scope));
+		await commit({ scope, changes });
+		sent();
+	}
+
+	/** Nobody changes what is known of the files here between a look at them and its commit. */
+	private inTurn(work: () => Promise<void>): Promise<void> {
+		const done = this.filing.then(work);
+		this.filing = done.catch(() => {});
+		return done;
 	}
 
 	/** An action leaves nothing that another machine would go on from. */

@@ -3,7 +3,9 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { strayFolder } from "./way.ts";
 
-export type FileText = { readonly text: string } | { readonly missing: true } | { readonly problem: string };
+type NoFile = { readonly missing: true } | { readonly problem: string };
+export type FileText = { readonly text: string } | NoFile;
+export type FileBytes = { readonly bytes: Buffer } | NoFile;
 
 export interface ReadHow {
 	/** In bytes. */
@@ -17,6 +19,12 @@ export interface ReadHow {
 }
 
 export function readBounded(file: string, how: ReadHow): FileText {
+	const found = readBytes(file, how);
+	return "bytes" in found ? { text: found.bytes.toString("utf8") } : found;
+}
+
+/** The same, whatever is in it. */
+export function readBytes(file: string, how: ReadHow): FileBytes {
 	const stray = how.below === undefined ? null : strayFolder(how.below, file);
 	if (stray !== null) return { problem: `${stray} is not a folder` };
 	let handle: number;
@@ -41,7 +49,7 @@ export function textIn(file: string, how: ReadHow): string | null {
 	return "text" in found ? found.text : null;
 }
 
-function readOpen(handle: number, { max, tail = false, oneName = false }: ReadHow): FileText {
+function readOpen(handle: number, { max, tail = false, oneName = false }: ReadHow): FileBytes {
 	const stat = fstatSync(handle);
 	if (!stat.isFile()) return { problem: "it is not a regular file" };
 	if (oneName && stat.nlink > 1) return { problem: "it has other hard links; a file of its own is needed" };
@@ -53,10 +61,10 @@ function readOpen(handle: number, { max, tail = false, oneName = false }: ReadHo
 	for (let read = -1; read !== 0 && length < buffer.length; length += read)
 		read = readSync(handle, buffer, length, buffer.length - length, from + length);
 	if (length > max && !tail) return { problem: `it grew beyond ${max} bytes while it was read` };
-	return { text: buffer.toString("utf8", 0, Math.min(length, max)) };
+	return { bytes: buffer.subarray(0, Math.min(length, max)) };
 }
 
-export function failed(error: unknown): FileText {
+export function failed(error: unknown): NoFile {
 	const { code } = error as NodeJS.ErrnoException;
 	if (code === "ENOENT" || code === "ENOTDIR") return { missing: true };
 	if (code === "ELOOP") return { problem: "it is a symbolic link; a regular file is needed" };

@@ -103,7 +103,7 @@ export async function writeInPieces(file: string, fill: (write: (piece: Buffer) 
 }
 
 /** Sets aside anything that is not our own file first: text must not end up in the target of a link, or in a file with a second name. */
-export function append(file: string, text: string): void {
+export function append(file: string, text: string | Uint8Array): void {
 	mkdirSync(dirname(file), { recursive: true });
 	const stat = lstatSync(file, { throwIfNoEntry: false });
 	if (stat !== undefined && (!stat.isFile() || stat.nlink > 1)) setAside(file);

@@ -26,7 +26,7 @@ import type {
 	WriteRule,
 } from "../format.ts";
 import type { ChangedFile, Reader, RunFlag } from "../reader.ts";
-import type { Clone, NoClone } from "../remote.ts";
+import type { Clone, NoClone, PersonsCheckout } from "../remote.ts";
 import type { Rows, SharedStore, Store } from "../store.ts";
 import type { History, Repository } from "../workspace.ts";
 
@@ -44,6 +44,8 @@ export interface Services {
 	openShared(url: string, warn: (text: string) => void, worker?: string): Promise<SharedStore>;
 	/** This machine's own clone of the repository that machines share; made, or brought up to date. */
 	openClone(address: string, folder: string): Promise<Clone | NoClone>;
+	/** A person's checkout of that repository. `remote`: its address. */
+	openPersonsCheckout(cwd: string, remote: string): Promise<PersonsCheckout | { readonly problem: string }>;
 	/** The clone as a repository whose base is the remote's. */
 	openSharedRepository(
 		clone: Clone,

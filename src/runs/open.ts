@@ -9,6 +9,7 @@ import type { RunsContext } from "./context.ts";
 import { latestIn, latestOf } from "./latest.ts";
 import { Refusal } from "./refusal.ts";
 import { databaseOf, findHistory } from "./repository.ts";
+import type { SharedCode } from "./shared-code.ts";
 import { StoryNamed } from "./story-named.ts";
 
 /** A run as it is now, in a store for reading. */
@@ -18,9 +19,11 @@ export interface OpenRun {
 	readonly store: Store;
 	readonly events: readonly Event[];
 	readonly state: RunState;
+	/** Of a run that machines share: its code is on their repository. */
+	readonly code?: SharedCode;
 }
 
-/** Opens a run for reading; changes nothing. */
+/** Opens a run for reading; changes nothing. Of a run that machines share, its files come here. */
 export async function lookAt<T>(c: RunsContext, name: string | undefined, look: (run: OpenRun) => T | Promise<T>): Promise<T> {
 	const repository = await findHistory(c);
 	const { root } = repository;
@@ -30,10 +33,21 @@ export async function lookAt<T>(c: RunsContext, name: string | undefined, look: 
 	try {
 		const { id } = await findRun(c, repository, store, name, "repository");
 		const events = await store.events(id);
-		return await look({ root, repository, store, events, state: stateOf(id, events) });
+		const state = stateOf(id, events);
+		return await look({ root, repository, store, events, state, ...(await brought(c, repository, store, state)) });
 	} finally {
 		await store.close();
 	}
+}
+
+/** What a run that machines share has elsewhere. */
+export async function brought(c: RunsContext, repository: History, store: Store, state: RunState): Promise<Pick<OpenRun, "code">> {
+	if (c.db === undefined) return {};
+	const [{ bringFiles }, { sharedCode }] = await Promise.all([import("./shared-files.ts"), import("./shared-code.ts")]);
+	await bringFiles(store, state).catch((error: unknown) =>
+		c.warn(`the files of run ${state.id} could not be brought here: ${error instanceof Error ? error.message : String(error)}`),
+	);
+	return { code: sharedCode(c, repository, state.options.base ?? "") };
 }
 
 /** null if the repository never had a run. */

@@ -1,6 +1,6 @@
 // The files of a run: its logs, the diffs of work that was rolled back, and what was put aside.
 import { readdirSync } from "node:fs";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import { RUN_SCOPE, type RunState } from "../core/model.ts";
 import { startedWith } from "../core/started-with.ts";
 import { filesBelow } from "../files/below.ts";
@@ -16,6 +16,10 @@ export function keptDiffs(sharedDir: string): string[] {
 			.map((file) => join(path, file));
 	});
 }
+
+/** Those of a story: what its attempts did before a rollback. */
+export const diffsPutBack = (state: RunState, story: string): string[] =>
+	keptDiffs(startedWith(state).sharedDir).filter((file) => basename(file).startsWith(`${story}-`));
 
 /** What agents left and pawl did not take for a part of the work: paths below the folder of the run. */
 export const putAside = (sharedDir: string): string[] => filesBelow(join(sharedDir, ASIDE)).map((path) => relative(sharedDir, path));

@@ -1,13 +1,17 @@
 // A run that machines share, as one of them sees it: its journal says where the files are on the machine that started it; here they are below this
-// machine's own root. Logs are brought here when somebody reads them.
-import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs";
+// machine's own root. Files and logs are brought here when somebody looks at them.
+import { closeSync, constants, existsSync, fstatSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
 import { findScope } from "../core/query.ts";
 import { startedWith } from "../core/started-with.ts";
+import { isBelow, travels } from "../engine/travel/whose.ts";
+import { textIn } from "../files/read.ts";
 import { clearWay } from "../files/way.ts";
+import { writeWhole } from "../files/write.ts";
 import type { SharedStore, Store } from "../store.ts";
-import { runFolder } from "./repository.ts";
+import { makePawlFolder, runFolder } from "./repository.ts";
 import { logFile } from "./run-files.ts";
 
 export const isShared = (store: Store): store is SharedStore => "dueRuns" in store;
@@ -31,6 +35,32 @@ function withFolder(event: Event, root: string): Event {
 	return { ...event, options: { ...options, shell: { ...options.shell, sharedDir: runFolder(root, event.id) } } };
 }
 
+/** Up to which version the files of the run are here. */
+const BROUGHT = ".brought";
+
+/** Brings the files of a run that are new, for somebody who looks at them: nothing here goes back. Others may do the same at the same time. */
+export async function bringFiles(store: Store, state: RunState): Promise<void> {
+	if (!isShared(store)) return;
+	const folder = folderHere(state);
+	const known = Number(textIn(join(folder, BROUGHT), { max: 100 }) ?? 0) || 0;
+	const files = (await store.files(state.id, known)).filter(({ path }) => isBelow(path) && travels(path));
+	for (const { path, bytes } of files) {
+		const file = join(folder, path);
+		clearWay(folder, file);
+		if (bytes === null) rmSync(file, { recursive: true, force: true });
+		else await writeWhole(file, bytes);
+	}
+	const last = files.at(-1);
+	if (last !== undefined) await writeWhole(join(folder, BROUGHT), String(last.version));
+}
+
+function folderHere(state: RunState): string {
+	const { sharedDir } = startedWith(state);
+	if (!existsSync(sharedDir)) makePawlFolder(dirname(dirname(dirname(sharedDir))));
+	mkdirSync(sharedDir, { recursive: true });
+	return sharedDir;
+}
+
 /** Which log. */
 export interface LogOf {
 	readonly scope: string;
@@ -47,7 +77,7 @@ export async function bringLogs(store: Store, state: RunState, wanted: (log: Log
 
 async function bringLog(store: SharedStore, state: RunState, { scope, step, size }: LogOf & { readonly size: number }): Promise<void> {
 	const file = logFile(state, scope, step);
-	clearWay(startedWith(state).sharedDir, file);
+	clearWay(folderHere(state), file);
 	const fd = openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o644);
 	try {
 		let at = fstatSync(fd).size;

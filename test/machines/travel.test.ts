@@ -1,23 +1,24 @@
 // What a run leaves on one machine can be seen on every other one: logs while they are written, files, diffs.
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { site, until } from "../support/machines.ts";
 import { withoutPostgres } from "../support/postgres.ts";
 
 describe("what travels", { skip: withoutPostgres }, () => {
-	test("somebody with a clone of their own sees what the agents of a run print, while they print it", async () => {
-		const s = await site("US-1", "US-2");
+	test("somebody with a clone of their own sees what agents print, what they noted, what they changed, and what was put back", async () => {
+		const s = await site("US-1", "BAD");
 		mkdirSync(s.wait);
 		const worker = s.worker("a");
 		const run = s.run();
 		await until("coding of both", () => new Set(s.begun()).size === 2);
 		const following = s.elsewhere("logs", "-f", "latest", "US-1");
 		await until("the output of a session that runs", () => /US-1 step-\d+ coding.*US-1 begins/s.test(following.said()));
-		assert.doesNotMatch(following.said(), /US-2 begins/);
+		assert.doesNotMatch(following.said(), /BAD begins/);
+		assert.match((await s.elsewhere("diff", "latest", "US-1").done).all, /US-1 \(in_progress\) changed nothing/);
 		writeFileSync(join(s.wait, "go"), "");
-		assert.equal((await run.done).code, 0, worker.said());
+		assert.equal((await run.done).code, 1, worker.said());
 		const followed = await following.done;
 		assert.equal(followed.code, 0, followed.all);
 		const all = await s.elsewhere("logs", "latest", "--json").done;
@@ -27,6 +28,14 @@ describe("what travels", { skip: withoutPostgres }, () => {
 			.map((line) => JSON.parse(line) as { type: string; text?: string });
 		assert.equal(records.filter(({ type }) => type === "attempt").length, records.filter(({ type }) => type === "end").length);
 		for (const story of s.stories) assert.ok(records.filter(({ text }) => text === `${story} begins`).length > 1, all.stdout);
+		const diff = await s.elsewhere("diff", "latest", "US-1").done;
+		assert.match(diff.stdout, /\+\+\+ b\/US-1\.txt/, diff.all);
+		const bad = await s.elsewhere("diff", "latest", "BAD").done;
+		const [, saved = ""] = /(\/\S+failures\/BAD-\S+\.diff)/.exec(bad.stderr) ?? [];
+		assert.ok(saved.startsWith(s.other()), bad.all);
+		assert.match(readFileSync(saved, "utf8"), /\+half/);
+		const files = join(s.other(), ".pawl", "runs", readdirSync(join(s.other(), ".pawl", "runs"))[0] ?? "");
+		for (const story of s.stories) assert.equal(readFileSync(join(files, "scratch.md"), "utf8").split(`${story} was here`).length, 2);
 		worker.child.kill("SIGTERM");
 		assert.equal((await worker.done).code, 0);
 	});

@@ -12,7 +12,9 @@ const AGENT = `#!/bin/sh
 cat > /dev/null
 if env | grep -q PAWL_DB; then exit 9; fi
 echo "$PAWL_STORY_ID begins"
+if [ "$PAWL_STEP_TYPE" = context_gathering ]; then echo "$PAWL_STORY_ID was here" | tee -a "$PAWL_SHARED_DIR/scratch.md" >> "$PAWL_SHARED_DIR/scratch_$PAWL_STORY_ID.md"; fi
 if [ -e "$WAIT" ] && [ "$PAWL_STEP_TYPE" = coding ]; then echo "$PAWL_STORY_ID" >> "$WAIT/at"; while [ ! -e "$WAIT/go" ]; do sleep 0.05; done; fi
+if [ "$PAWL_STEP_TYPE$PAWL_STORY_ID" = codingBAD ]; then echo half > half.txt; exit 1; fi
 if [ "$PAWL_STEP_TYPE" = coding ]; then echo "$PAWL_STORY_ID" > "$PAWL_STORY_ID.txt"; git add . && git commit -qm "feat: $PAWL_STORY_ID"; fi
 printf 'SUMMARY\\n- done\\n- done\\n- done\\n'
 `;

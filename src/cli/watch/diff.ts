@@ -16,7 +16,8 @@ export function command(c: Context): Command {
 			const diff = await withStory(name, id, (run, story) => diffOf(c, run, story));
 			if (flags.json) return c.out(document(diff));
 			for (const commit of diff.commits) c.out(`commit ${commit.sha} ${commit.subject}\n`);
-			if (diff.patch === "") c.err(`${diff.story} (${diff.status}) changed nothing\n`);
+			const putBack = diff.put_back.length === 0 ? "" : `; what its attempts did and was put back: ${diff.put_back.join(", ")}`;
+			if (diff.patch === "") c.err(`${diff.story} (${diff.status}) changed nothing${putBack}\n`);
 			// A pipe gets the patch unchanged, to apply it; a terminal must not obey control codes in a file.
 			else c.out(`${diff.commits.length > 0 ? "\n" : ""}${c.outIsTty ? visible(diff.patch) : diff.patch}`);
 		});

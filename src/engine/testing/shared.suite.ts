@@ -35,8 +35,6 @@ export interface SharedOptions {
 	readonly lanes?: number;
 	/** What each has besides the usual. */
 	readonly parts?: Partial<EngineParts>;
-	/** Each has a folder of its own for the run's files, as on a machine of its own. */
-	readonly apart?: boolean;
 	readonly onTick?: (workers: readonly Worker[]) => void | Promise<void>;
 }
 
@@ -44,10 +42,11 @@ export interface SharedOptions {
 export async function share(
 	harness: Harness,
 	decisions: readonly (Decide | undefined)[],
-	{ lanes = 2, parts = {}, apart = false, onTick }: SharedOptions = {},
+	{ lanes = 2, parts = {}, onTick }: SharedOptions = {},
 ): Promise<SharedRun> {
 	const workers = decisions.map((decide, n) => {
-		const sharedDir = apart ? join(harness.sharedDir, `machine-${n}`) : harness.sharedDir;
+		// As on a machine of its own.
+		const sharedDir = join(harness.sharedDir, `machine-${n}`);
 		mkdirSync(sharedDir, { recursive: true });
 		return new TestWorker(harness, decide, lanes, { ...parts, sharedDir });
 	});

@@ -45,7 +45,7 @@ describe("logs that travel", () => {
 				assert.ok(!ended || text === '{"begun":1}\n{"ended":1}\n', text);
 			}
 		};
-		const { state } = await share(h, [undefined, undefined], { apart: true, onTick });
+		const { state } = await share(h, [undefined, undefined], { onTick });
 		assert.equal(state.status, "completed");
 		assert.ok(early > 0, "nothing could be read before the end");
 		assert.deepEqual((await store.logs(h.run)).map(({ scope }) => scope).sort(), ["US-1", "US-2"]);

@@ -1,5 +1,6 @@
 // A run that machines share, as a person's command sees it: it decides what the person asked for, and follows the journal. Workers do the work; a command that
 // ends stops nothing.
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Event } from "../../core/event.ts";
 import type { Input } from "../../core/input.ts";
 import { isDue } from "../../core/merge/queue.ts";
@@ -15,11 +16,14 @@ import type { RunsContext } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 import { runStorage } from "../run-storage.ts";
 import { unserved } from "../serving.ts";
-import { isShared } from "../shared-files.ts";
+import { bringFiles, isShared } from "../shared-files.ts";
 import type { RunObserver } from "./observer.ts";
 import type { DriveSetup } from "./parts.ts";
 
 const REFRESH_MS = 5_000;
+/** How long the last chores of workers are waited for. */
+const SETTLED_MS = 10_000;
+const SETTLED_POLL_MS = 200;
 
 /** A file of the run that a person changed. Of a run that machines share the files are only a view, which a command that has ended leaves as it was then. */
 export async function changedByHand(
@@ -99,7 +103,10 @@ export async function followShared(c: RunsContext, d: Followed, observer: RunObs
 		view.onEvents([], run.state);
 		await run.refresh();
 		await lookForWorkers();
-		return await Promise.race([halted(run), left, fail.promise]);
+		const ended = await Promise.race([halted(run), left, fail.promise]);
+		if (ended !== null) await settled(c, store, d.run);
+		if (ended !== null) await bringFiles(store, ended);
+		return ended;
 	} finally {
 		clearInterval(alive);
 		watch.close();
@@ -108,7 +115,11 @@ export async function followShared(c: RunsContext, d: Followed, observer: RunObs
 	}
 }
 
-/** What follows from its end (cleaning up, a notification) workers do without being waited for. */
+/** What follows from its end (putting work back, a notification) workers do afterwards; some of it leaves files. */
+async function settled(c: RunsContext, store: Store, run: string): Promise<void> {
+	for (const end = c.now() + SETTLED_MS; (await store.pending(run)).length > 0 && c.now() < end; ) await sleep(SETTLED_POLL_MS);
+}
+
 async function halted(run: Run): Promise<RunState> {
 	while (run.state.status === "running") await run.changed();
 	return run.state;

@@ -9,7 +9,7 @@ import { startedWith } from "../../core/started-with.ts";
 import type { RunSummary, Store, Watch } from "../../store.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
-import { type OpenRun, openReader, stateOf } from "../open.ts";
+import { brought, type OpenRun, openReader, stateOf } from "../open.ts";
 import { Refusal } from "../refusal.ts";
 import { findRepository } from "../repository.ts";
 import { foldedOverview, type ListedRun, listedRun } from "./list.ts";
@@ -67,7 +67,8 @@ export class RunsReader {
 			const { events, state } = (await this.journal(store, id)) ?? {};
 			if (events === undefined || state === undefined) throw missing;
 			const { root } = this.repository;
-			return { looked: await look({ root, repository: this.repository, store, events, state }) };
+			const more = await brought(this.c, this.repository, store, state);
+			return { looked: await look({ root, repository: this.repository, store, events, state, ...more }) };
 		}, null);
 		if (found === null) throw missing;
 		return found.looked;

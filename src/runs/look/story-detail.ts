@@ -1,12 +1,10 @@
 // One story with everything that is known about it: its steps with their attempts and checks, edits with before and after, decisions, work that was put back.
-import { basename } from "node:path";
 import type { Event } from "../../core/event.ts";
-import { RUN_SCOPE, type RunState } from "../../core/model.ts";
+import { RUN_SCOPE } from "../../core/model.ts";
 import { findScope } from "../../core/query.ts";
-import { startedWith } from "../../core/started-with.ts";
 import type { OpenRun } from "../open.ts";
 import { Refusal } from "../refusal.ts";
-import { keptDiffs } from "../run-files.ts";
+import { diffsPutBack } from "../run-files.ts";
 import { attemptsOf } from "./attempts.ts";
 import { evidenceOf } from "./criteria/evidence.ts";
 import { iso } from "./json-values.ts";
@@ -52,7 +50,7 @@ export function storyDetail({ state, events }: OpenRun, story: string, at: numbe
 		edits: editsOf(events, id),
 		decisions: decisionsOf(events, id),
 		kept: scope.kept,
-		put_back: putBack(state, story),
+		put_back: diffsPutBack(state, story),
 	};
 }
 
@@ -74,7 +72,3 @@ const decisionsOf = (events: readonly Event[], scope: string) =>
 			? [{ at: iso(event.at), step: event.step, verdict: event.verdict, reason: event.reason, by: event.by ?? null }]
 			: [],
 	);
-
-/** Diffs that were saved before a rollback, as files for a person. */
-const putBack = (state: RunState, story: string): string[] =>
-	keptDiffs(startedWith(state).sharedDir).filter((file) => basename(file).startsWith(`${story}-`));
