@@ -8,9 +8,8 @@ export const SHARED = "";
 /** The notes of all stories: everybody appends to them. */
 export const NOTES = "scratch.md";
 
-/** Logs travel in pieces; sessions, report boxes and refused commands belong to one machine; projections are written where a person is. */
-const STAYS =
-	/^(logs|attempts|inbox|sessions|refusals)\/|^(workflow_state\.json.*|agent-state\.sums|pawl\.log|retro\.md|\.brought)$|\.(tmp|set-aside)$/;
+/** Logs travel in pieces; sessions, report boxes and refused commands belong to one machine. Workers write no projections. */
+const STAYS = /^(logs|attempts|inbox|sessions|refusals)\/|^(pawl\.log|retro\.md|\.brought)$|\.(tmp|set-aside)$/;
 
 export const travels = (path: string): boolean => !STAYS.test(path);
 
