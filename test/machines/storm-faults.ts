@@ -123,7 +123,7 @@ export class Storm {
 				world.toLose += luck.between(1, 5);
 				return true;
 			case "follower":
-				if (this.follower === null || isOver(this.follower)) return false;
+				if (this.follower === null || isOver(this.follower) || this.follower.said() === "") return false;
 				killGroup(this.follower.pid);
 				return true;
 			case "person commits":
@@ -135,7 +135,7 @@ export class Storm {
 
 	private kill(name: string, downMs: number): boolean {
 		const worker = this.workers.get(name);
-		if (worker === undefined || isOver(worker)) return false;
+		if (worker === undefined || isOver(worker) || !hasStarted(worker)) return false;
 		killGroup(worker.pid);
 		this.meanwhile(async () => {
 			await worker.ended;
@@ -229,5 +229,8 @@ export class Storm {
 		this.going.add(doing);
 	}
 }
+
+/** On a busy machine a start takes longer than the time between two faults: only killed while they start, none would ever work. */
+const hasStarted = (worker: Process): boolean => worker.said().includes("stop it with Ctrl-C");
 
 const isOver = ({ child }: Process): boolean => child.exitCode !== null || child.signalCode !== null;
