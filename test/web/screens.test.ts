@@ -142,6 +142,7 @@ test("X-24: the inbox: approve and retry at once, reject with a reason; a questi
 	await seen(page.getByRole("navigation").getByRole("link", { name: "Inbox 2" }));
 	const item = (text: string) => main(page).getByRole("listitem").filter({ hasText: text });
 	await item("Stuck").getByRole("button", { name: "Retry" }).click();
+	await stub.came(1);
 	await item("Good enough?").getByRole("button", { name: "Reject" }).click();
 	const dialog = page.getByRole("dialog");
 	assert.equal(await dialog.getByRole("button", { name: "Reject" }).isDisabled(), true, "a reason is needed");
@@ -195,6 +196,7 @@ test("A-72: keys move, open, answer and lead; none of them while somebody types"
 	await page.keyboard.press("g");
 	await page.keyboard.press("r");
 	await seen(heading(page, /^runs/i));
+	await stub.came(1);
 	assert.deepEqual(
 		stub.posted.map(({ path }) => path),
 		["runs/r-1/approve"],

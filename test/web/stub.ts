@@ -47,6 +47,7 @@ export class Stub {
 	port = 0;
 	/** The headers with which streams were opened. */
 	readonly opened: (string | undefined)[] = [];
+	private posts = Promise.withResolvers<void>();
 	private readonly streams = new Set<ServerResponse>();
 	private server: Server | null = null;
 	private beats: NodeJS.Timeout | undefined;
@@ -95,6 +96,11 @@ export class Stub {
 			released.promise.then(send);
 		});
 		return { asked: asked.promise, release: released.resolve };
+	}
+
+	/** Until so many actions came: a key or a button that opens no dialog says nothing of it. */
+	async came(count: number): Promise<void> {
+		while (this.posted.length < count) await this.posts.promise;
 	}
 
 	/** Whoever asks for the runs from now on gets this row, too. */
@@ -161,6 +167,8 @@ export class Stub {
 		let text = "";
 		for await (const piece of request) text += String(piece);
 		this.posted.push({ path, body: JSON.parse(text) as Json });
+		this.posts.resolve();
+		this.posts = Promise.withResolvers();
 		this.onPost(path);
 		const said = this.refusals.get(path);
 		if (said !== undefined) return send(response, 409, refusal("conflict", said));
