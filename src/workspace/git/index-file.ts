@@ -1,5 +1,7 @@
 // Reads git's index: which files the next tree holds, and which folders of it have been made already. A look at a checkout then needs no process to
 // say what changed. Whatever is out of the ordinary is left to git: null.
+import { createHash } from "node:crypto";
+import { lstat, readFile } from "node:fs/promises";
 
 export interface IndexEntry {
 	/** Its bytes, one to a character (latin1): a name need not be text. */
@@ -28,6 +30,10 @@ const HEADER = 12;
 /** The fields of an entry that come before its id. */
 const STAT = 40;
 const [STAGE, EXTENDED, NAME] = [0x3000, 0x4000, 0xfff];
+const ASSUMED = 0x8000;
+const SKIPPED = 0x4000;
+/** Reading a larger one takes as long as a process. */
+const MOST_BYTES = 1_000_000;
 /** Announced by `git add -N`, but not added yet: part of the index, but of no tree. */
 const INTENT = 0x2000;
 
@@ -65,6 +71,27 @@ export function parseIndex(bytes: Buffer, size: number): IndexFile | null {
 		at = read.next;
 	}
 	return readExtensions({ bytes, size, entries, noted: null }, at, end);
+}
+
+/** The entries with a flag that makes git overlook their files, as `git ls-files -v` lists them; null if git has to be asked. A file that anybody can
+ * write: it counts only with the checksum that git gave it, which also tells that its ids have 20 bytes. */
+export async function flaggedIn(index: string): Promise<readonly string[] | null> {
+	const found = await lstat(index).catch(() => null);
+	if (found?.isFile() !== true || found.size > MOST_BYTES) return null;
+	const bytes = await readFile(index).catch(() => null);
+	if (bytes === null || bytes.length < HEADER + 20) return null;
+	const sum = createHash("sha1").update(bytes.subarray(0, -20)).digest();
+	const file = sum.equals(bytes.subarray(-20)) ? parseIndex(bytes, 20) : null;
+	return file === null ? null : file.entries.flatMap((entry) => flagOf(file, entry));
+}
+
+function flagOf({ bytes, size }: IndexFile, { at, path }: IndexEntry): string[] {
+	const flags = bytes.readUInt16BE(at + size);
+	const isSkipped = (flags & EXTENDED) !== 0 && (bytes.readUInt16BE(at + size + 2) & SKIPPED) !== 0;
+	const isAssumed = (flags & ASSUMED) !== 0;
+	if (!isSkipped && !isAssumed) return [];
+	const letter = isSkipped ? "S" : "H";
+	return [`${isAssumed ? letter.toLowerCase() : letter} ${Buffer.from(path, "latin1").toString("utf8")}`];
 }
 
 function readEntry(bytes: Buffer, start: number, size: number): { readonly entry: IndexEntry; readonly next: number } | null {

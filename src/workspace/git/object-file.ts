@@ -1,12 +1,15 @@
 // Writes trees and commits into a repository without a process, as git writes them: whole, synced, under the hash of what they hold. Never the
 // files of a checkout, whose filters and line ends are git's business.
 import { createHash, randomBytes } from "node:crypto";
-import { chmod, mkdir, open, rename, rm, stat, utimes } from "node:fs/promises";
+import { chmod, mkdir, open, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { deflate } from "node:zlib";
+import { deflate, inflate } from "node:zlib";
 
 const compress = promisify(deflate);
+const expand = promisify(inflate);
+/** A commit is far smaller. */
+const MOST_BYTES = 1_000_000;
 
 export interface GitObject {
 	readonly id: string;
@@ -41,6 +44,20 @@ export async function writeObjects(commonDir: string, objects: readonly GitObjec
 /** True if it is there, in a file of its own, and looks new now. */
 export const freshenObject = (commonDir: string, id: string): Promise<boolean> =>
 	freshen(join(commonDir, "objects", id.slice(0, 2), id.slice(2)));
+
+/** The tree of a commit that lies in a file of its own and is what its name says; null if git has to be asked. */
+export async function treeOfCommit(commonDir: string, id: string): Promise<string | null> {
+	try {
+		const file = join(commonDir, "objects", id.slice(0, 2), id.slice(2));
+		if ((await stat(file)).size > MOST_BYTES) return null;
+		const bytes = await expand(await readFile(file), { maxOutputLength: MOST_BYTES });
+		const hash = createHash(id.length === 40 ? "sha1" : "sha256").update(bytes);
+		const tree = /^commit \d+\0tree ([0-9a-f]+)\n/.exec(bytes.toString("latin1", 0, 200))?.[1];
+		return hash.digest("hex") === id && tree?.length === id.length ? tree : null;
+	} catch {
+		return null;
+	}
+}
 
 async function writeObject(folder: string, mode: number, { id, bytes }: GitObject): Promise<void> {
 	const file = join(folder, id.slice(0, 2), id.slice(2));

@@ -34,8 +34,8 @@ export async function compose(
 	const conflict = start.taken === onto ? null : await rebase(path, start, onto);
 	if (conflict !== null) return { result: "conflict", paths: conflict };
 	const left = await leaveOut(path, onto);
-	const tree = await git(path, ["write-tree"]);
-	if (tree === (await git(root, ["rev-parse", `${onto}^{tree}`]))) {
+	const tree = start.taken === onto && !left ? await worktree.commits.treeOf(start.head) : await git(path, ["write-tree"]);
+	if (tree === (await worktree.commits.treeOf(onto))) {
 		const before = request.announced === undefined ? await findMerged(root, request, null, start.base) : null;
 		return before === null ? { result: "empty" } : { result: "merged", commit: before };
 	}
@@ -44,8 +44,7 @@ export async function compose(
 		const paths = [...new Set(markers.map((marker) => marker.path))].sort();
 		return { result: "conflict", paths, markers: markers.map((marker) => `${marker.path}:${marker.line}`) };
 	}
-	const message = { input: messageOf(request), env: await identityEnv(path) };
-	const commit = await git(path, ["-c", "i18n.commitEncoding=UTF-8", "commit-tree", tree, "-p", onto], message);
+	const commit = await worktree.commits.make(tree, onto, messageOf(request));
 	// On no branch, with the commit that will be base, so that a check that asks git sees exactly the merged state.
 	await git(path, ["update-ref", "--no-deref", "HEAD", commit]);
 	if (left) await git(path, ["reset", "-q"]);

@@ -95,7 +95,8 @@ async function attempt<Refused extends RefusedMove>(
 	if (!("tree" in composed)) return composed;
 	const { commit, tree } = composed;
 	await request.stacked?.(commit, start.base);
-	const dirty = await dirtIn(checkouts, checkouts.length === 0 ? [] : await between(options, start.base, commit), request.ignore);
+	const touched = checkouts.length === 0 ? null : await between(options, start.base, commit);
+	const dirty = await dirtIn(checkouts, touched ?? [], request.ignore);
 	if (dirty.length > 0) return { result: "dirty", paths: dirty };
 	const failures = known?.failures ?? (await request.check(worktree.path, tree));
 	if (failures.length > 0) return { result: "checks_failed", failures };
@@ -103,7 +104,7 @@ async function attempt<Refused extends RefusedMove>(
 	if (held !== null) return held;
 	await request.announce(commit);
 	const kept = [`update ${backupRef(request.story, start.head)} ${start.head}`, `update ${refOf(worktree)} ${commit} ${start.head}`];
-	const moved = await base.move(start.base, commit, { refs: kept, ignore: request.ignore });
+	const moved = await base.move(start.base, commit, { refs: kept, ignore: request.ignore, touched });
 	if (moved === "moved") return "moved";
 	if (moved === "done") return { result: "merged", commit };
 	return "dirty" in moved ? { result: "dirty", paths: moved.dirty } : moved;

@@ -36,6 +36,8 @@ export interface MoveHow {
 	readonly refs?: readonly string[];
 	/** Absolute paths of files that may have changes. */
 	readonly ignore?: readonly string[];
+	/** At which paths the two commits differ, if that is known. */
+	readonly touched?: readonly Touched[] | null;
 	/** The message for the log of the branch. */
 	readonly why?: string;
 }
@@ -48,7 +50,7 @@ async function moveLocked(repository: RepositoryPaths, move: Move, how: MoveHow)
 	const { refs = [], ignore = [], why = MERGE } = how;
 	const checkouts = await checkoutsOf(repository, move.ref);
 	if (checkouts.length === 0) return await writeRefs(repository, repository.root, move, refs, why);
-	const touched = await between(repository, move.from, move.to);
+	const touched = how.touched ?? (await between(repository, move.from, move.to));
 	const locked: Checkout[] = [];
 	try {
 		for (const checkout of checkouts) {

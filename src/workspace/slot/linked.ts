@@ -3,7 +3,8 @@ import { lstat, readFile, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { syncFile } from "../git/durable.ts";
 import { git, tryGit } from "../git/git.ts";
-import { endUnfinished } from "../tree/checkout-state.ts";
+import { flaggedIn } from "../git/index-file.ts";
+import { endUnfinished, readHead } from "../tree/checkout-state.ts";
 
 /** An agent can point `.git` anywhere, and all our git calls would follow it. */
 export async function relink(path: string, admin: string): Promise<void> {
@@ -32,15 +33,20 @@ export async function putOn(path: string, admin: string, ref: string): Promise<v
 /** Puts HEAD on that branch, and nothing else. git does not sync HEAD. */
 export async function setHead(path: string, admin: string, ref: string): Promise<void> {
 	// If even HEAD was broken, git does not see a repository here at all.
-	if ((await tryGit(path, ["symbolic-ref", "HEAD", ref])).code !== 0) await writeFile(join(admin, "HEAD"), `ref: ${ref}\n`);
+	if (readHead(admin) !== `ref: ${ref}` && (await tryGit(path, ["symbolic-ref", "HEAD", ref])).code !== 0)
+		await writeFile(join(admin, "HEAD"), `ref: ${ref}\n`);
 	await syncFile(join(admin, "HEAD"));
 }
 
 /** Puts files and index to HEAD, whatever the index was told to ignore. */
 export async function restore(path: string, admin: string): Promise<void> {
-	const listed = await tryGit(path, ["ls-files", "-v", "-z"]);
-	const flagged = listed.code !== 0 || /(^|\0)[a-zS] /.test(listed.stdout.toString("latin1"));
-	if (flagged) await rm(join(admin, "index"), { force: true });
+	const known = await flaggedIn(join(admin, "index"));
+	if (known === null ? await hasFlags(path) : known.length > 0) await rm(join(admin, "index"), { force: true });
 	await git(path, ["reset", "-q", "--hard"]);
 	await git(path, ["clean", "-ffdq"]);
+}
+
+async function hasFlags(path: string): Promise<boolean> {
+	const listed = await tryGit(path, ["ls-files", "-v", "-z"]);
+	return listed.code !== 0 || /(^|\0)[a-zS] /.test(listed.stdout.toString("latin1"));
 }

@@ -12,6 +12,10 @@ export class Commits {
 		this.index = index;
 	}
 
+	treeOf(commit: string): Promise<string> {
+		return this.index.treeOf(commit);
+	}
+
 	async make(tree: string, parent: string, message: string): Promise<string> {
 		const { path, commonDir } = this.index.checkout;
 		this.identity ??= identityOf(path);

@@ -7,7 +7,8 @@ import { dirname, join } from "node:path";
 import { WorkspaceError } from "../../workspace.ts";
 import { syncFile } from "../git/durable.ts";
 import { type GitOptions, type GitResult, git, gitError, tryGit } from "../git/git.ts";
-import { type IndexFile, parseIndex } from "../git/index-file.ts";
+import { flaggedIn, type IndexFile, parseIndex } from "../git/index-file.ts";
+import { treeOfCommit } from "../git/object-file.ts";
 import { type Extra, NOTHING, pinned } from "../git/pins.ts";
 import { parseStatus, type Status } from "../git/status.ts";
 import { writeTreeOf } from "../git/tree-object.ts";
@@ -155,7 +156,10 @@ export class OwnIndex {
 
 	/** The tree of a commit. */
 	async treeOf(commit: string): Promise<string> {
-		const known = this.trees.get(commit) ?? (await this.run(["rev-parse", "--verify", "--end-of-options", `${commit}^{tree}`]));
+		const known =
+			this.trees.get(commit) ??
+			(await treeOfCommit(this.checkout.commonDir, commit)) ??
+			(await this.run(["rev-parse", "--verify", "--end-of-options", `${commit}^{tree}`]));
 		this.know(commit, known);
 		return known;
 	}
@@ -223,10 +227,15 @@ export class OwnIndex {
 		await mkdir(dirname(this.checkout.index), { recursive: true });
 		// The first look starts from the checkout's index for its stat cache; later ones do not trust it any more.
 		if (this.sign !== "" || !(await copyIndex(join(this.checkout.gitDir, "index"), this.checkout.index))) return this.rebuild();
-		const listed = await this.try(["ls-files", "-v", "-z"]);
-		if (listed.code !== 0) return this.rebuild();
-		await this.readFlags(listed.stdout.toString("utf8").split("\0"));
+		const flagged = (await flaggedIn(this.checkout.index)) ?? (await this.listed());
+		if (flagged === null) return this.rebuild();
+		await this.readFlags(flagged);
 		await this.wrote();
+	}
+
+	private async listed(): Promise<readonly string[] | null> {
+		const { code, stdout } = await this.try(["ls-files", "-v", "-z"]);
+		return code === 0 ? stdout.toString("utf8").split("\0") : null;
 	}
 
 	private async rebuild(): Promise<void> {

@@ -66,7 +66,7 @@ export class GitTree implements Workspace {
 	private readonly holdsRunFiles: boolean;
 	private readonly index: OwnIndex;
 	private readonly compare: Compare;
-	private readonly commits: Commits;
+	readonly commits: Commits;
 	private readonly markers: MarkersSince;
 	private readonly files: OldFiles;
 	private readonly guard: TreeGuard;
