@@ -324,6 +324,15 @@ export interface Workers {
 	drain(id: string): Promise<boolean>;
 }
 
+/** One thing that was looked at in a database. A warning is no reason not to use it. */
+export interface DatabaseFinding {
+	/** "version", "rights", … */
+	readonly about: string;
+	readonly level: "ok" | "warning" | "problem";
+	/** With what to do, unless it is ok. */
+	readonly text: string;
+}
+
 /** A connection of a shared store in the middle of a transaction. */
 export interface Transaction {
 	query(sql: string, values?: unknown[]): Promise<{ rows: unknown[] }>;

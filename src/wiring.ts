@@ -15,6 +15,7 @@ import type { Format } from "./format.ts";
 import { packagePath } from "./package-root.ts";
 import { marksAbove, pickEnv, secretsOf } from "./process.ts";
 import type { Services } from "./runs/context.ts";
+import { Refusal } from "./runs/refusal.ts";
 import { openSqliteReader, openSqliteStore } from "./store/sqlite.ts";
 import { type LockFile, openLockFile } from "./store/sqlite-file.ts";
 
@@ -44,7 +45,14 @@ export const services: Services = {
 	openStore: openSqliteStore,
 	openReader: openSqliteReader,
 	openShared: async (url, warn, worker) =>
-		(await import("./store/postgres/store.ts")).openPostgresStore({ url, warn, ...(worker === undefined ? {} : { worker }) }),
+		(await import("./store/postgres/store.ts")).openPostgresStore({
+			url: await safeAddress(url, warn),
+			warn,
+			...(worker === undefined ? {} : { worker }),
+		}),
+	examineDatabase: async (url) => (await import("./store/postgres/doctor.ts")).examineDatabase(url),
+	makeRoles: async (url) => (await import("./store/postgres/roles.ts")).makeRoles(await safeAddress(url)),
+	rolesSql: async () => (await import("./store/postgres/roles.ts")).ROLES_SQL,
 	openClone: async (...given) => (await import("./workspace/remote/clone.ts")).openClone(...given),
 	openPersonsCheckout: async (...given) => (await import("./workspace/remote/persons-checkout.ts")).openPersonsCheckout(...given),
 	openSharedRepository: async (...given) => (await import("./workspace/shared-repository.ts")).openSharedRepository(...given),
@@ -134,6 +142,14 @@ export const services: Services = {
 	secretsIn: secretsOf,
 	agentEnv: (config, env) => ({ env: pickEnv(env, [...AGENT_ENV, ...config.env]), secrets: secretsOf(env) }),
 };
+
+/** Every connection to a shared database comes by here. */
+async function safeAddress(url: string, warn: (text: string) => void = () => {}): Promise<string> {
+	const address = (await import("./store/postgres/address.ts")).addressIn(url);
+	if ("problem" in address) throw new Refusal("invalid", address.problem);
+	if (address.warning !== null) warn(address.warning);
+	return address.url;
+}
 
 function caller(): ReturnType<Services["caller"]> {
 	let user = process.env["USER"] ?? "unknown";

@@ -62,6 +62,7 @@ const ABOUT_PAWL: Commands = {
 		summary: "show which model each step of a workflow gets, and who says so",
 		load: () => import("./author/models.ts"),
 	},
+	database: { group: "author", summary: "set up a database that machines share", load: () => import("./author/database.ts") },
 	doctor: { group: "watch", summary: "find missing parts and leftovers of earlier runs", load: () => import("./watch/doctor.ts") },
 	demo: { group: "run", summary: "show a workflow at work with scripted agents, without a model", load: () => import("./demo/demo.ts") },
 	completion: { group: "plumbing", summary: "print a completion script for a shell", load: () => import("./plumbing/completion.ts") },

@@ -27,7 +27,7 @@ import type {
 } from "../format.ts";
 import type { ChangedFile, Reader, RunFlag } from "../reader.ts";
 import type { Clone, NoClone, PersonsCheckout } from "../remote.ts";
-import type { Rows, SharedStore, Store } from "../store.ts";
+import type { DatabaseFinding, Rows, SharedStore, Store } from "../store.ts";
 import type { History, Repository } from "../workspace.ts";
 
 /** `wiring.ts` puts the implementations in. */
@@ -42,6 +42,12 @@ export interface Services {
 	openStore(file: string): Store;
 	/** The store of a database that machines share. Waits for one that is away; `warn` is told once each time. `worker`: the id of the worker that this process is. */
 	openShared(url: string, warn: (text: string) => void, worker?: string): Promise<SharedStore>;
+	/** What is right and wrong with a database that machines share; never throws for what is wrong. */
+	examineDatabase(url: string): Promise<readonly DatabaseFinding[]>;
+	/** The roles of workers and people in that database: made, with their rights. Returns why that is not possible, or null. */
+	makeRoles(url: string): Promise<string | null>;
+	/** The same, for somebody else to run. */
+	rolesSql(): Promise<string>;
 	/** This machine's own clone of the repository that machines share; made, or brought up to date. */
 	openClone(address: string, folder: string): Promise<Clone | NoClone>;
 	/** A person's checkout of that repository. `remote`: its address. */

@@ -10,7 +10,9 @@ import { paint, wantsColor } from "../text/text.ts";
 
 export function command(c: Context): Command {
 	return new Command("pawl doctor")
-		.description("find missing parts and leftovers of earlier runs; changes nothing without --prune")
+		.description(
+			"find missing parts and leftovers of earlier runs, and with --db what is wrong with a database; changes nothing without --prune",
+		)
 		.option("--prune", "remove worktrees that no unfinished run needs; branches and backups stay")
 		.option("--json", "as one JSON document")
 		.action(async (flags: { prune?: boolean; json?: boolean }) => {
@@ -39,6 +41,11 @@ function print(c: Context, found: Examined, pruned: readonly string[], problems:
 	c.out(`${fitted(rows, Math.max(c.width, 60), "")}\n`);
 	const hints = found.agents.flatMap((agent) => agent.hints.map((hint) => `  ${agent.name}: ${hint}\n`));
 	if (hints.length > 0) c.out(`\n${color.bold("agents")}\n${hints.join("")}`);
+	if (found.database.length > 0) {
+		const shown = found.database.filter(({ level }) => level !== "problem");
+		const lines = shown.map(({ about, level, text }) => `  ${about}: ${level === "warning" ? color.yellow(`warning: ${text}`) : text}\n`);
+		c.out(`\n${color.bold("database")}\n${lines.join("")}`);
+	}
 	if (found.agents.every((agent) => agent.path === null))
 		c.out(
 			found.configuresAgent

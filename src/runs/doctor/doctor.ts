@@ -3,11 +3,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../../config.ts";
-import type { RunSummary, Store } from "../../store.ts";
+import type { DatabaseFinding, RunSummary, Store } from "../../store.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
-import { openReader } from "../open.ts";
-import { userConfigFile } from "../repository.ts";
+import { databaseOf, userConfigFile } from "../repository.ts";
 import { filesIn } from "../run-files.ts";
 import { unknownNames } from "../start/known-names.ts";
 import { atLeast, type FoundAgent, findAgent, findProgram, type Program, sizeOf } from "./machine.ts";
@@ -34,19 +33,22 @@ export interface Examined {
 	readonly configuresAgent: boolean;
 	/** The user's own pawl.yml; null if there is none. */
 	readonly userConfig: string | null;
+	/** Of the database that machines share; empty without one. */
+	readonly database: readonly DatabaseFinding[];
 	readonly unfinished: readonly RunSummary[];
 	readonly strays: readonly Stray[];
 }
 
 export async function examine(c: RunsContext): Promise<Examined> {
-	const [git, isolation, agents, opened] = await Promise.all([
+	const [database, git, isolation, agents, opened] = await Promise.all([
+		c.db === undefined ? [] : c.services.examineDatabase(c.db),
 		findProgram("git", c.env),
 		c.services.isolation(),
 		c.services.knownAgents().then((known) => Promise.all(known.map((info) => findAgent(info, c.env)))),
 		c.services.openRepository(c.cwd, () => ({ setup: null, copy: [], link: [] })),
 	]);
 	const own = await userConfigFile(c);
-	const machine = { node: process.version, git, isolation, agents, userConfig: existsSync(own) ? own : null };
+	const machine = { node: process.version, git, isolation, agents, userConfig: existsSync(own) ? own : null, database };
 	if ("problem" in opened)
 		return {
 			...machine,
@@ -57,7 +59,8 @@ export async function examine(c: RunsContext): Promise<Examined> {
 			unfinished: [],
 			strays: [],
 		};
-	const store = await openReader(c, opened.root);
+	// What lies here belongs to runs of this repository alone; with `--db` as without.
+	const store = c.services.openReader(databaseOf(opened.root));
 	try {
 		const unfinished = (await store?.runs({ open: true })) ?? [];
 		return {
@@ -112,9 +115,11 @@ export async function prune({ repository, strays }: Examined): Promise<string[]>
 	return strays.flatMap((stray) => (stray.slot === null ? [] : [stray.path]));
 }
 
+const isProblem = ({ level }: DatabaseFinding): boolean => level === "problem";
+
 export function problemsOf(found: Examined): string[] {
 	const { git } = found;
-	const problems = [...found.config];
+	const problems = [...found.config, ...found.database.filter(isProblem).map(({ about, text }) => `database, ${about}: ${text}`)];
 	if (git.path === null) problems.push("git is not in PATH: install it");
 	else if (git.version !== null && !atLeast(git.version, GIT_WANTED))
 		problems.push(`git is ${git.version}; pawl needs ${GIT_WANTED} or newer`);

@@ -1,6 +1,7 @@
 // The schema in PostgreSQL, as the list of steps that made it. Steps are only ever added at the end, and only add: while machines are updated
 // one after the other, an older pawl goes on working with a newer schema. A step that it could not live with says so (`breaks`).
 import type { Database } from "./connect.ts";
+import { GRANTS, WORKER } from "./roles.ts";
 
 export interface Migration {
 	readonly sql: string;
@@ -226,6 +227,42 @@ export const MIGRATIONS: readonly Migration[] = [
 	COMMENT ON COLUMN pawl.seats.taken IS 'null: it waits for a seat, in the order of the numbers';
 	`,
 	},
+	// Who wrote what, and what a worker may not write (roles.ts): a person's decision, or the end of a step that waits for one. With one role for everybody nobody is
+	// a worker. The name is set here and nowhere else, so nobody can sign as another; names in here mean what they mean to PostgreSQL, whatever a session says.
+	{
+		sql: `
+	ALTER TABLE pawl.events ADD COLUMN committed_by text;
+	CREATE INDEX events_asked ON pawl.events (run_id, version) WHERE event = 'step_waiting';
+	CREATE FUNCTION pawl.is_worker(who text) RETURNS boolean LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+		SELECT coalesce(pg_has_role(to_regrole(quote_ident(who)), to_regrole('pawl_worker'), 'MEMBER')
+			AND NOT pg_has_role(to_regrole(quote_ident(who)), to_regrole('pawl_person'), 'MEMBER'), false)
+	$$;
+	CREATE FUNCTION pawl.check_author() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+	DECLARE asked integer;
+	BEGIN
+		NEW.committed_by := session_user;
+		IF NOT pawl.is_worker(session_user) THEN RETURN NEW; END IF;
+		IF NEW.event IN ('run_created', 'run_adopted', 'run_resumed', 'run_steered', 'stop_requested', 'decided', 'story_retried', 'work_undone',
+			'budget_extended', 'loop_extended', 'unknown_cost_allowed', 'settings_accepted') OR json_typeof(NEW.data::json -> 'by') = 'object' THEN
+			RAISE EXCEPTION '% is a person''s to decide, and % is a worker', NEW.event, session_user USING ERRCODE = 'insufficient_privilege';
+		END IF;
+		IF NEW.event = 'step_completed' THEN
+			SELECT max(version) INTO asked FROM pawl.events WHERE run_id = NEW.run_id AND event = 'step_waiting'
+				AND data::json ->> 'scope' = NEW.data::json ->> 'scope' AND data::json ->> 'step' = NEW.data::json ->> 'step';
+			IF asked IS NOT NULL AND NOT EXISTS (
+				SELECT 1 FROM pawl.events WHERE run_id = NEW.run_id AND version > asked AND NOT pawl.is_worker(coalesce(committed_by, ''))
+					AND data::json ->> 'scope' = NEW.data::json ->> 'scope'
+					AND (event = 'story_retried' OR data::json ->> 'step' = NEW.data::json ->> 'step')
+			) THEN
+				RAISE EXCEPTION '% waits for a person, and % is a worker', NEW.data::json ->> 'step', session_user
+					USING ERRCODE = 'insufficient_privilege';
+			END IF;
+		END IF;
+		RETURN NEW;
+	END $$;
+	CREATE TRIGGER check_author BEFORE INSERT ON pawl.events FOR EACH ROW EXECUTE FUNCTION pawl.check_author();
+	`,
+	},
 ];
 
 /** Locks out others who migrate. It belongs to the transaction that migrates and ends with it, so nobody can hold it and do nothing. */
@@ -259,6 +296,11 @@ export async function migrate(database: Database, migrations: readonly Migration
 		const missing = migrations.slice(seen.version);
 		for (const { sql } of missing) await session.query(sql);
 		const oldest = Math.max(seen.oldest, migrations.findLastIndex(({ breaks }) => breaks) + 1, 1);
+		// New tables need rights, too.
+		const roles = await session.query<{ here: boolean | null }>(
+			`SELECT has_schema_privilege(to_regrole('${WORKER}'), 'pawl', 'USAGE') AS here`,
+		);
+		if (roles.rows[0]?.here === true) await session.query(GRANTS);
 		await session.query("DELETE FROM pawl.schema_version");
 		await session.query("INSERT INTO pawl.schema_version VALUES ($1, $2)", [Math.max(seen.version, known), oldest]);
 		return { keep: true, value: undefined };

@@ -37,7 +37,9 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Share
 		await migrate(database);
 	} catch (error) {
 		await database.close();
-		throw new Error(`${where}: ${said(error)}`, { cause: error });
+		const denied = (error as { readonly code?: unknown } | null)?.code === "42501";
+		const todo = denied ? "; its owner has to run pawl database setup (pawl doctor says what is missing)" : "";
+		throw new Error(`${where}: ${said(error)}${todo}`, { cause: error });
 	}
 	return storeOn(where, database, options);
 }
