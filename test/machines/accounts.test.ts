@@ -1,10 +1,10 @@
-// Accounts from outside: two stories at work, one seat.
+// Accounts from outside: two stories at work, one seat. The worker and the person have roles of their own in the database.
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { git, type Site, site, until } from "../support/machines.ts";
-import { withoutPostgres } from "../support/postgres.ts";
+import { asked, withoutPostgres } from "../support/postgres.ts";
 
 interface Listed {
 	readonly account: string;
@@ -24,6 +24,7 @@ describe("accounts", { skip: withoutPostgres }, () => {
 		writeFileSync(join(s.me, "pawl.yml"), `env: [WAIT]\n${agent}\n`);
 		git(s.me, "commit", "-qam", "an account");
 		git(s.me, "push", "-q", s.shared, "main");
+		await s.useRoles();
 		const set = await s.pawl("accounts", "set", "team", "--max", "1").done;
 		assert.equal(set.code, 0, set.all);
 		assert.match(set.stdout, /^team +0 of 1 in use/);
@@ -48,6 +49,17 @@ describe("accounts", { skip: withoutPostgres }, () => {
 			(await accountsOf(s)).map(({ in_use, waiting }) => [in_use, waiting]),
 			[[0, 0]],
 		);
+		const authors = await asked(s.url, "SELECT DISTINCT event, committed_by AS by FROM pawl.events");
+		const by = (event: string) => authors.filter((one) => one["event"] === event).map((one) => String(one["by"]).replace(/.*_/, ""));
+		assert.deepEqual([by("run_created"), by("story_completed")], [["person"], ["worker"]]);
+		const found = JSON.parse((await s.pawl("doctor", "--json").done).stdout) as {
+			database: { about: string; level: string; text: string }[];
+		};
+		assert.deepEqual(
+			found.database.filter(({ level }) => level === "problem"),
+			[],
+		);
+		assert.match(found.database.find(({ about }) => about === "rights")?.text ?? "", /may decide as a person/);
 		const clear = await s.pawl("accounts", "clear", "team").done;
 		assert.equal(clear.code, 2);
 		assert.match(clear.stderr, /account team is at no usage limit/);

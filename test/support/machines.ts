@@ -5,7 +5,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { join } from "node:path";
 import { after } from "node:test";
 import { type Started, startPawl } from "./pawl.ts";
-import { type FreshDatabase, freshDatabase } from "./postgres.ts";
+import { asked, type FreshDatabase, freshDatabase } from "./postgres.ts";
 import { scratchFolder } from "./scratch.ts";
 
 const AGENT = `#!/bin/sh
@@ -66,7 +66,7 @@ export class Site {
 	worker(name: string, flags: readonly string[] = [], program?: string): Started {
 		const home = join(this.folder, name);
 		mkdirSync(home, { recursive: true });
-		const env = { ...this.env, XDG_CACHE_HOME: home, WAIT: this.wait };
+		const env = { PAWL_DB: this.addresses.worker ?? this.url, XDG_CACHE_HOME: home, WAIT: this.wait };
 		const worker = startPawl(["worker", "--repo", this.shared, "--lanes", "2", "--lease", "10s", ...flags], {
 			cwd: home,
 			env,
@@ -127,8 +127,24 @@ export class Site {
 		return userStories.flatMap(({ id, passes }) => (passes ? [id] : []));
 	}
 
+	/** From here on workers and the person have roles of their own in the database. */
+	async useRoles(): Promise<void> {
+		const { code, all } = await this.pawl("database", "setup").done;
+		if (code !== 0) throw new Error(all);
+		const name = new URL(this.url).pathname.slice(1);
+		const made = { worker: `${name}_worker`, person: `${name}_person` };
+		for (const [kind, role] of Object.entries(made)) {
+			await asked(this.url, `CREATE ROLE ${role} LOGIN PASSWORD 'x' IN ROLE pawl_${kind}`);
+			const server = Object.assign(new URL(this.url), { pathname: "/postgres" }).href;
+			databases.push({ url: async () => server, remove: async () => void (await asked(server, `DROP ROLE ${role}`)) });
+			this.addresses = { ...this.addresses, [kind]: Object.assign(new URL(this.url), { username: role, password: "x" }).href };
+		}
+	}
+
+	private addresses: { readonly worker?: string; readonly person?: string } = {};
+
 	private get env(): Record<string, string> {
-		return { PAWL_DB: this.url };
+		return { PAWL_DB: this.addresses.person ?? this.url };
 	}
 }
 

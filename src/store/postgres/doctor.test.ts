@@ -108,7 +108,7 @@ describe("what is wrong with a database", { skip: withoutPostgres, timeout: 60_0
 		assert.match(await said(url), /problem schema: it was made by a newer pawl \(it needs schema 999/);
 	});
 
-	test("an old server, a clock that is off, standbys that lose commits", async () => {
+	test("M13 an old server, a clock that is off, standbys that lose commits", async () => {
 		const { owner, role } = await database();
 		// What the server says about itself, in other words.
 		await asked(
