@@ -52,6 +52,7 @@ test("no file, an empty file and a file of comments are the defaults", () => {
 		notify: { command: null, webhook: null, workflow: false },
 		env: [],
 		push: false,
+		requires: [],
 		comment: false,
 		forge: null,
 		flags: { supervisor: true },
