@@ -46,6 +46,20 @@ export interface RefOnRemote {
 	readonly commit: string;
 }
 
+/** What a worker published for a run. */
+export interface RunRef extends RefOnRemote {
+	readonly run: string;
+}
+
+export type RunRefs = { readonly result: "found"; readonly refs: readonly RunRef[] } | Unreachable;
+
+export type RefsRemoved =
+	/** None of them is there as it was. */
+	| { readonly result: "removed" }
+	/** The server does not want that. Some may be gone. */
+	| { readonly result: "refused"; readonly message: string }
+	| Unreachable;
+
 export type BaseMoved =
 	/** It got onto base, now or by an earlier call whose answer was lost, even if base has gone on since, or a person has taken it off again. */
 	| { readonly result: "moved" }
@@ -66,6 +80,10 @@ export interface Remote {
 	baseCommit(base: string): Promise<BaseOnRemote>;
 	/** Moves a branch of the remote if it is still at `from`, together with `refs`, which are made and never changed: all or nothing. */
 	moveBase(base: string, from: string, to: string, refs: readonly RefOnRemote[]): Promise<BaseMoved>;
+	/** Everything that workers published, for all runs. */
+	runRefs(): Promise<RunRefs>;
+	/** Removes refs that are still as they were. Their commits go with them, unless something else has them. */
+	removeRefs(refs: readonly RefOnRemote[]): Promise<RefsRemoved>;
 }
 
 /** A machine's own clone of the shared repository. One process at a time has it. */

@@ -19,6 +19,26 @@ interface Listed {
 
 const workersOf = async (s: Site): Promise<Listed[]> => JSON.parse((await s.pawl("workers", "--json").done).stdout) as Listed[];
 
+/** A run that is over is removed from the database, and what workers published for it from the shared repository; nothing else is. */
+async function prunes(s: Site): Promise<void> {
+	const refs = (): string[] => git(s.shared, "for-each-ref", "--format=%(refname)", "refs/pawl").split("\n");
+	const foreign = "refs/pawl/20200101-other/US-9/step-1";
+	git(s.shared, "update-ref", foreign, "main");
+	const published = refs();
+	const base = git(s.shared, "rev-parse", "main");
+	assert.ok(published.length > 4, published.join(" "));
+	const young = await s.elsewhere("prune").done;
+	assert.match(young.stdout, /nothing to remove; 1 run stays/);
+	const tried = await s.elsewhere("prune", "--older-than", "1ms").done;
+	assert.match(tried.stdout, new RegExp(`would remove 1 run, ${published.length - 1} refs of the shared repository`), tried.all);
+	assert.deepEqual(refs(), published);
+	const done = await s.elsewhere("prune", "--older-than", "1ms", "--yes").done;
+	assert.equal(done.code, 0, done.all);
+	assert.deepEqual(refs(), [foreign], "what another database's runs left stays");
+	assert.equal(git(s.shared, "rev-parse", "main"), base);
+	assert.match((await s.elsewhere("runs").done).stderr, /there are no runs yet/);
+}
+
 describe("workers", { skip: withoutPostgres, concurrency: 2 }, () => {
 	test("M2 A1 A8 a worker that is killed leaves its stories to the others, each story lands once, and a worker that is told to stop finishes", async () => {
 		const s = await site("US-1", "US-2", "US-3", "US-4");
@@ -54,6 +74,7 @@ describe("workers", { skip: withoutPostgres, concurrency: 2 }, () => {
 		const resumed = await s.pawl("resume").done;
 		assert.equal(resumed.code, 0, `${resumed.all}\n${worker.said()}`);
 		assert.deepEqual(s.landed().sort(), s.stories);
+		await prunes(s);
 		const [listed, ...others] = await workersOf(s);
 		assert.deepEqual(others, []);
 		assert.equal(listed?.repo, s.shared);

@@ -46,6 +46,7 @@ function print(c: Context, found: Pruned, removed: boolean): void {
 	if (rows.length > 0) c.out(`${fitted(rows, c.width)}\n`);
 	for (const { path, bytes: size } of found.worktrees) c.out(`${path}  ${bytesText(size)}\n`);
 	const what = [count(found.runs.length, "run"), count(found.refs.length, "kept ref"), count(found.worktrees.length, "worktree")];
+	what.push(count(found.published.length, "ref", "of the shared repository"));
 	const total = what.filter((text) => text !== null).join(", ");
 	for (const id of found.busy) c.err(`pawl: ${id} is at work again, so it stays\n`);
 	if (total === "") return c.out(`nothing to remove; ${found.kept} ${found.kept === 1 ? "run stays" : "runs stay"}\n`);
@@ -53,7 +54,8 @@ function print(c: Context, found: Pruned, removed: boolean): void {
 	if (!removed) c.out("remove it with: pawl prune --yes, and the same options\n");
 }
 
-const count = (n: number, what: string): string | null => (n === 0 ? null : `${n} ${what}${n === 1 ? "" : "s"}`);
+const count = (n: number, what: string, more = ""): string | null =>
+	n === 0 ? null : `${n} ${what}${n === 1 ? "" : "s"}${more && ` ${more}`}`;
 
 /** After a day, hours no longer matter. */
 function agoText(ms: number): string {

@@ -26,6 +26,12 @@ function part(name: string): string {
 	return name;
 }
 
+/** The run that a ref of the shared repository was published for; null if it is none of these. */
+export function runOfRef(ref: string): string | null {
+	const [, run = ""] = /^refs\/pawl\/([^/]+)\/[^/]+\/[^/]+(?:\/[^/]+)?$/.exec(ref) ?? [];
+	return PART.test(run) && !RESERVED.has(run) ? run : null;
+}
+
 /** Where base was on the remote when this clone last looked. */
 export const remoteBaseRef = (base: string): string => `refs/pawl/remote/${base}`;
 

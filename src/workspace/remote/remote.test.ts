@@ -235,3 +235,32 @@ test("what a session writes into the clone's configuration does not lead pawl el
 		[],
 	);
 });
+
+test("what was published for a run is found and removed, and nothing that changed meanwhile", async () => {
+	const s = site();
+	const a = await s.machine("a");
+	const tree = await a.story(1, "US-001", { "a.txt": "x\n" });
+	const made = run(tree.path, "rev-parse", "HEAD");
+	for (const attempt of [1, 2, 3]) await a.remote.publish(made, { ...NAME, attempt });
+	await a.remote.publish(made, { ...NAME, run: "run-2" });
+	for (const other of ["refs/pawl/kept/x/y", "refs/pawl/odd", "refs/other/pawl/run-1/US-001/x-1"]) s.git("update-ref", other, made);
+	const found = await a.remote.runRefs();
+	assert.ok(found.result === "found");
+	const one = found.refs.filter((ref) => ref.run === "run-1");
+	assert.deepEqual(
+		one.map(({ ref }) => ref),
+		[1, 2, 3].map((attempt) => `refs/pawl/run-1/US-001/implement-${attempt}`),
+	);
+	assert.equal(found.refs.length, 4);
+	const moved = s.git("rev-parse", "main");
+	s.git("update-ref", "-d", REF);
+	s.git("update-ref", "refs/pawl/run-1/US-001/implement-2", moved);
+	assert.deepEqual(await a.remote.removeRefs(one), { result: "removed" });
+	assert.deepEqual(s.git("for-each-ref", "--format=%(refname)", "refs/pawl/run-1", "refs/pawl/run-2", "refs/pawl/kept").split("\n"), [
+		"refs/pawl/kept/x/y",
+		"refs/pawl/run-1/US-001/implement-2",
+		"refs/pawl/run-2/US-001/implement-1",
+	]);
+	rmSync(s.shared, { recursive: true });
+	assert.equal((await a.remote.removeRefs(one)).result, "unreachable");
+});

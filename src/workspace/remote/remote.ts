@@ -1,14 +1,28 @@
 // The shared repository, over git. After a push that failed it looks what is there: the connection may have been cut after the server took it.
 
-import type { AttemptName, BaseMoved, BaseOnRemote, Obtained, Published, RefOnRemote, Remote, Unreachable } from "../../remote.ts";
+import type {
+	AttemptName,
+	BaseMoved,
+	BaseOnRemote,
+	Obtained,
+	Published,
+	RefOnRemote,
+	RefsRemoved,
+	Remote,
+	RunRefs,
+	Unreachable,
+} from "../../remote.ts";
 import { type GitResult, git, tryGit } from "../git/git.ts";
 import { withMoveLock } from "../git/lock.ts";
 import type { RepositoryPaths } from "../refs/base-checkouts.ts";
-import { attemptRef, branchRef, checkCommit, obtainedRef, remoteBaseRef } from "./names.ts";
+import { attemptRef, branchRef, checkCommit, obtainedRef, remoteBaseRef, runOfRef } from "./names.ts";
 import { Network, type NetworkResult } from "./network.ts";
 
 const PUSH = ["push", "--porcelain", "--no-verify", "--no-signed", "--no-follow-tags", "--no-recurse-submodules"];
 const FETCH = ["fetch", "--quiet", "--no-tags", "--no-prune", "--no-write-fetch-head", "--no-recurse-submodules"];
+
+/** A command line holds no more than so much. */
+const REFS_AT_ONCE = 100;
 
 type Refs = ReadonlyMap<string, string>;
 
@@ -85,6 +99,33 @@ export class GitRemote implements Remote {
 		if ("arrived" in pushed) return { result: "moved" };
 		if ("judged" in pushed) return pushed.judged;
 		return "refused" in pushed ? { result: "protected", message: pushed.refused } : pushed;
+	}
+
+	async runRefs(): Promise<RunRefs> {
+		const listed = await this.network.patiently(["ls-remote", "--quiet", "--end-of-options", this.network.address, "refs/pawl/*"]);
+		if (listed.code !== 0) return unreachable(listed.said);
+		const refs = listed.stdout.split("\n").flatMap((line) => {
+			const [commit = "", ref = ""] = line.split("\t");
+			const run = runOfRef(ref);
+			return run === null ? [] : [{ run, ref, commit: checkCommit(commit) }];
+		});
+		return { result: "found", refs };
+	}
+
+	async removeRefs(refs: readonly RefOnRemote[]): Promise<RefsRemoved> {
+		for (let at = 0; at < refs.length; at += REFS_AT_ONCE) {
+			const some = refs.slice(at, at + REFS_AT_ONCE);
+			const leases = some.map(({ ref, commit }) => `--force-with-lease=${ref}:${checkCommit(commit)}`);
+			const names = some.map(({ ref }) => ref);
+			// Somebody else may have removed some of them: that is fine.
+			const judge = async (there: Refs): Promise<RefsRemoved | null> =>
+				some.some(({ ref, commit }) => there.get(ref) === commit) ? null : { result: "removed" };
+			const specs = names.map((ref) => `:${ref}`);
+			const pushed = await this.push<RefsRemoved>(leases, specs, names, judge);
+			if ("arrived" in pushed || "judged" in pushed) continue;
+			return "refused" in pushed ? { result: "refused", message: pushed.refused } : pushed;
+		}
+		return { result: "removed" };
 	}
 
 	/** The refs of these names that the remote has. */
