@@ -8,7 +8,7 @@ import { fitted } from "../src/cli/text/fit.ts";
 import { DemoSite, type DemoWorker } from "./demo-site.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
 
-const NAMES = ["anna", "bert", "cleo"];
+const NAMES = ["east", "north", "west"];
 const STORIES = Array.from({ length: 9 }, (_, index) => `US-${index + 1}`);
 const LANES = 2;
 
@@ -64,7 +64,7 @@ async function demo(): Promise<string | null> {
 	const rows = STORIES.map((id) => {
 		const commits = landed.filter(({ story }) => story === id);
 		const by = workers.filter(({ began }) => began.includes(id)).map(({ name }) => name);
-		return [id, by.join(", then "), `${commits.length} commit on base`, commits[0]?.commit ?? ""];
+		return [id, by.join(" and "), `${commits.length} commit on base`, commits[0]?.commit ?? ""];
 	});
 	say(`\n${fitted([["story", "worked on by", "merged", ""], ...rows], 100, "")}\n`);
 	const once = landed.length === STORIES.length && new Set(landed.map(({ story }) => story)).size === STORIES.length;

@@ -20,7 +20,7 @@ export function command(c: Context): Command {
 			if (json) return c.out(document({ roles: ["pawl_worker", "pawl_person"] }));
 			c.out(`the tables are there, and the roles pawl_worker and pawl_person. Make a role for each worker and each person, for example:
   CREATE ROLE build7 LOGIN PASSWORD '…' IN ROLE pawl_worker;
-  CREATE ROLE alice LOGIN PASSWORD '…' IN ROLE pawl_person;
+  CREATE ROLE reviewer LOGIN PASSWORD '…' IN ROLE pawl_person;
 `);
 		});
 	return new Command("pawl database").description("set up a database that machines share").addCommand(setup);

@@ -11,7 +11,7 @@ import { openPostgresStore } from "./store.ts";
 
 const made = freshDatabase();
 const name = `pawl_test_${process.pid}`;
-const [builder, alice] = [`${name}_builder`, `${name}_alice`];
+const [builder, reviewer] = [`${name}_builder`, `${name}_reviewer`];
 
 describe("roles in PostgreSQL", { skip: withoutPostgres, timeout: 60_000 }, () => {
 	let owner = "";
@@ -28,9 +28,9 @@ describe("roles in PostgreSQL", { skip: withoutPostgres, timeout: 60_000 }, () =
 		assert.equal(await makeRoles(owner), null, "again, as after an update");
 		await asked(
 			owner,
-			`CREATE ROLE ${builder} LOGIN PASSWORD 'x' IN ROLE pawl_worker; CREATE ROLE ${alice} LOGIN PASSWORD 'x' IN ROLE pawl_person`,
+			`CREATE ROLE ${builder} LOGIN PASSWORD 'x' IN ROLE pawl_worker; CREATE ROLE ${reviewer} LOGIN PASSWORD 'x' IN ROLE pawl_person`,
 		);
-		for (const role of [builder, alice]) {
+		for (const role of [builder, reviewer]) {
 			const url = new URL(owner);
 			[url.username, url.password] = [role, "x"];
 			urls[role] = url.href;
@@ -43,7 +43,7 @@ describe("roles in PostgreSQL", { skip: withoutPostgres, timeout: 60_000 }, () =
 		const server = new URL(owner);
 		server.pathname = "/postgres";
 		await made.remove();
-		await asked(server.href, `DROP ROLE ${builder}; DROP ROLE ${alice}`);
+		await asked(server.href, `DROP ROLE ${builder}; DROP ROLE ${reviewer}`);
 	});
 
 	const commit = async (role: string, run: string, version: number, ...events: Event[]): Promise<void> => {
@@ -125,7 +125,7 @@ describe("roles in PostgreSQL", { skip: withoutPostgres, timeout: 60_000 }, () =
 		await denied("UPDATE pawl.schema_version SET oldest = 99");
 		await asked(
 			urls[builder] ?? "",
-			`INSERT INTO pawl.events (run_id, version, at, event, data, commit_id, committed_by) VALUES ('d', 1, '', 'remarked', '{}', 'x', '${alice}')`,
+			`INSERT INTO pawl.events (run_id, version, at, event, data, commit_id, committed_by) VALUES ('d', 1, '', 'remarked', '{}', 'x', '${reviewer}')`,
 		);
 		assert.deepEqual(await asked(owner, "SELECT committed_by AS by FROM pawl.events WHERE run_id = 'd'"), [{ by: builder }]);
 	});
