@@ -56,7 +56,7 @@ describe("roles in PostgreSQL", { skip: withoutPostgres, timeout: 60_000 }, () =
 	const decided = event({ event: "decided", id: null, verdict: "approve", reason: "" });
 
 	test("a worker works: it commits what happened, takes lanes and seats, and hands lanes out", async () => {
-		await commit(alice, "a", 0, steered("begin"));
+		await commit(reviewer, "a", 0, steered("begin"));
 		await commit(builder, "a", 1, event({ event: "story_blocked", by: "US-0" }), completed);
 		const lease = await as(builder).lease("a", "US-1", 60_000);
 		await lease?.release();
@@ -83,16 +83,16 @@ describe("roles in PostgreSQL", { skip: withoutPostgres, timeout: 60_000 }, () =
 		}
 		assert.deepEqual(
 			(await asked(owner, "SELECT committed_by AS by FROM pawl.events WHERE run_id = 'a' ORDER BY version")).map(({ by }) => by),
-			[alice, builder, builder],
+			[reviewer, builder, builder],
 		);
 	});
 
 	test("a worker cannot make a person's decision", async () => {
-		await commit(alice, "b", 0, steered("begin"));
+		await commit(reviewer, "b", 0, steered("begin"));
 		for (const one of [
 			decided,
 			steered("do that instead"),
-			event({ event: "step_reopened", reason: "", by: { user: "alice", how: "cli" } }),
+			event({ event: "step_reopened", reason: "", by: { user: "reviewer", how: "cli" } }),
 		])
 			await assert.rejects(commit(builder, "b", 1, one), /is a person's to decide, and .*builder is a worker/);
 		await assert.rejects(
@@ -101,17 +101,17 @@ describe("roles in PostgreSQL", { skip: withoutPostgres, timeout: 60_000 }, () =
 		);
 		await assert.rejects(as(builder).post("b", { type: "resume", at: 1 }), /permission denied/);
 		await assert.rejects(as(builder).accounts.setMax("t", 100), /permission denied/);
-		assert.equal((await as(alice).events("b")).length, 1);
+		assert.equal((await as(reviewer).events("b")).length, 1);
 	});
 
 	test("a worker cannot end a step that waits for a person, before the person has decided", async () => {
-		await commit(alice, "c", 0, steered("begin"));
+		await commit(reviewer, "c", 0, steered("begin"));
 		await commit(builder, "c", 1, waiting);
 		await commit(builder, "c", 2, event({ event: "step_completed", step: "s-2", attempt: 1, signal: "done", notes: null }));
 		const forged = event({ event: "step_reopened", reason: "" });
 		await commit(builder, "c", 3, forged);
 		await assert.rejects(commit(builder, "c", 4, completed), /s-1 waits for a person, and .*builder is a worker/);
-		await commit(alice, "c", 4, decided);
+		await commit(reviewer, "c", 4, decided);
 		await commit(builder, "c", 5, completed);
 	});
 
