@@ -24,6 +24,7 @@ const FOR_RUNS: Commands = {
 		summary: "have an agent say what a finished run wasted, and what to change",
 		load: () => import("./watch/retro.ts"),
 	},
+	attach: { group: "run", summary: "follow a run that machines share, from any checkout", load: () => import("./run/attach.ts") },
 	worker: { group: "run", summary: "work on the runs of a database that machines share", load: () => import("./run/worker.ts") },
 	workers: { group: "watch", summary: "list the workers of a database that machines share", load: () => import("./watch/workers.ts") },
 	accounts: {

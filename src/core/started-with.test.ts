@@ -11,6 +11,7 @@ const whole: StartedWith = {
 	roles: { reviewer: { agent: "claude", command: null, script: null, model: "opus" } },
 	steps: { coding: { dev: { agent: "claude", command: null, script: null, model: "haiku", effort: "low", tier: "fast" } } },
 	fallback: [{ agent: "codex", command: null, script: null, model: null, tiers: { fast: { model: "mini", effort: null } } }],
+	root: "/checkout",
 	sharedDir: "/r/.pawl/runs/1",
 	within: ["20260101-000000-aaaa:US-001:step-003:1"],
 	unchecked: false,
@@ -38,6 +39,7 @@ describe("what a run was started with", () => {
 			Object.keys(
 				toShell({
 					...whole,
+					root: "",
 					steps: {},
 					pr: false,
 					target: "",
@@ -76,7 +78,7 @@ describe("what a run was started with", () => {
 	it("is complete for a journal of an earlier version that lacks keys", () => {
 		const read = startedWith(options({ sharedDir: "/s" }));
 		assert.deepEqual(read, {
-			...{ agent: NO_AGENT, roles: {}, steps: {}, fallback: [], sharedDir: "/s", checks: {} },
+			...{ agent: NO_AGENT, roles: {}, steps: {}, fallback: [], sharedDir: "/s", root: "", checks: {} },
 			...{
 				unchecked: false,
 				ephemeral: false,

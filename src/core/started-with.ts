@@ -29,6 +29,8 @@ export interface StartedWith {
 	readonly fallback: readonly AgentSpec[];
 	/** Absolute; where the run's files are. */
 	readonly sharedDir: string;
+	/** Absolute; the checkout that it was started in, if machines share the run: files of its input are there. Else empty. */
+	readonly root: string;
 	readonly checks: Readonly<Record<string, string>>;
 	/** A person said that the run may deliver without checks. */
 	readonly unchecked: boolean;
@@ -86,6 +88,7 @@ export function startedWith({ options }: { readonly options: RunOptions }): Star
 		steps,
 		fallback,
 		sharedDir,
+		root,
 		checks,
 		unchecked,
 		startCommit,
@@ -107,6 +110,7 @@ export function startedWith({ options }: { readonly options: RunOptions }): Star
 		steps: steps ?? {},
 		fallback: fallback ?? [],
 		sharedDir: sharedDir ?? "",
+		root: root ?? "",
 		checks: checks ?? {},
 		unchecked: unchecked === true,
 		startCommit: startCommit ?? "",
@@ -126,6 +130,7 @@ export function startedWith({ options }: { readonly options: RunOptions }): Star
 
 /** In the form of the journal, without unset keys. */
 export function toShell({
+	root,
 	steps,
 	pr,
 	target,
@@ -142,6 +147,7 @@ export function toShell({
 }: StartedWith): RunOptions["shell"] {
 	return {
 		...rest,
+		...(root === "" ? {} : { root }),
 		...(Object.keys(steps).length > 0 ? { steps } : {}),
 		...(pr ? { pr } : {}),
 		...(target === "" ? {} : { target }),

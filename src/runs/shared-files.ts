@@ -35,6 +35,19 @@ function withFolder(event: Event, root: string): Event {
 	return { ...event, options: { ...options, shell: { ...options.shell, sharedDir: runFolder(root, event.id) } } };
 }
 
+/** The same run with files of its input in this checkout, for what is written beside the journal. Without
+ * those that are not here. */
+export function withInputHere(state: RunState, root: string): RunState {
+	const { root: from } = startedWith(state);
+	if (from === "" || from === root) return state;
+	const input = Object.entries(state.input).flatMap(([name, value]): [string, string][] => {
+		if (!value.startsWith(`${from}/`)) return [[name, value]];
+		const file = join(root, value.slice(from.length));
+		return existsSync(file) ? [[name, file]] : [];
+	});
+	return { ...state, input: Object.fromEntries(input) };
+}
+
 /** Up to which version the files of the run are here. */
 const BROUGHT = ".brought";
 
@@ -54,7 +67,8 @@ export async function bringFiles(store: Store, state: RunState): Promise<void> {
 	if (last !== undefined) await writeWhole(join(folder, BROUGHT), String(last.version));
 }
 
-function folderHere(state: RunState): string {
+/** The folder of the run on this machine; makes it. */
+export function folderHere(state: RunState): string {
 	const { sharedDir } = startedWith(state);
 	if (!existsSync(sharedDir)) makePawlFolder(dirname(dirname(dirname(sharedDir))));
 	mkdirSync(sharedDir, { recursive: true });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { site, until } from "../support/machines.ts";
+import { git, site, until } from "../support/machines.ts";
 import { withoutPostgres } from "../support/postgres.ts";
 
 describe("what travels", { skip: withoutPostgres }, () => {
@@ -13,12 +13,19 @@ describe("what travels", { skip: withoutPostgres }, () => {
 		const worker = s.worker("a");
 		const run = s.run();
 		await until("coding of both", () => new Set(s.begun()).size === 2);
+		const attached = s.elsewhere("attach");
 		const following = s.elsewhere("logs", "-f", "latest", "US-1");
 		await until("the output of a session that runs", () => /US-1 step-\d+ coding.*US-1 begins/s.test(following.said()));
 		assert.doesNotMatch(following.said(), /BAD begins/);
 		assert.match((await s.elsewhere("diff", "latest", "US-1").done).all, /US-1 \(in_progress\) changed nothing/);
 		writeFileSync(join(s.wait, "go"), "");
 		assert.equal((await run.done).code, 1, worker.said());
+		const end = await attached.done;
+		assert.equal(end.code, 1, end.all);
+		assert.match(end.all, /your checkout of main moved forward to [0-9a-f]{12}/);
+		assert.equal(readFileSync(join(s.other(), "US-1.txt"), "utf8"), "US-1\n");
+		assert.equal(git(s.other(), "status", "--porcelain"), "");
+		assert.equal(git(s.other(), "rev-parse", "main"), git(s.shared, "rev-parse", "main"));
 		const followed = await following.done;
 		assert.equal(followed.code, 0, followed.all);
 		const all = await s.elsewhere("logs", "latest", "--json").done;
@@ -36,6 +43,10 @@ describe("what travels", { skip: withoutPostgres }, () => {
 		assert.match(readFileSync(saved, "utf8"), /\+half/);
 		const files = join(s.other(), ".pawl", "runs", readdirSync(join(s.other(), ".pawl", "runs"))[0] ?? "");
 		for (const story of s.stories) assert.equal(readFileSync(join(files, "scratch.md"), "utf8").split(`${story} was here`).length, 2);
+		const { stories } = JSON.parse(readFileSync(join(files, "workflow_state.json"), "utf8")) as {
+			stories: Record<string, { status: string }>;
+		};
+		assert.deepEqual([stories["US-1"]?.status, stories["BAD"]?.status], ["completed", "failed"]);
 		worker.child.kill("SIGTERM");
 		assert.equal((await worker.done).code, 0);
 	});

@@ -109,6 +109,7 @@ export async function createInput(
 					roles: {},
 					steps: {},
 					fallback: [],
+					root: "",
 					sharedDir: site.sharedDir,
 					checks: site.checks,
 					startCommit: site.startCommit,

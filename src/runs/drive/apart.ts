@@ -9,9 +9,11 @@ import type { RunsContext } from "../context.ts";
 import { hasTheRun, type SpawnedEngine, spawnEngine } from "../engine-process.ts";
 import { Tail } from "../look/log/tail.ts";
 import { current } from "../open.ts";
+import { isShared } from "../shared-files.ts";
 import { takeAgain } from "../taken.ts";
 import type { DriveView, EngineEnd, RunObserver } from "./observer.ts";
 import { leaseOf, openRun, type RunToOpen } from "./open-run.ts";
+import { decideShared } from "./shared-run.ts";
 
 const WARNINGS_MS = 250;
 const POLL_MS = 25;
@@ -21,8 +23,12 @@ export interface DriveApart extends RunToOpen {
 	readonly first?: readonly Input[];
 }
 
-/** Returns when the engine has the run, or has already ended. */
+/** Returns when the engine has the run, or has already ended. What machines share, workers do. */
 export async function startApart(c: RunsContext, d: DriveApart): Promise<void> {
+	if (isShared(d.store)) {
+		await decideShared(c, d.store, d.run, d.first ?? [{ type: "advance", at: c.now() }]);
+		return;
+	}
 	const engine = await begin(c, d);
 	await hasTheRun(c, d.store, d.run, engine);
 }

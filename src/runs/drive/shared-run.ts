@@ -16,7 +16,8 @@ import type { RunsContext } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 import { runStorage } from "../run-storage.ts";
 import { unserved } from "../serving.ts";
-import { bringFiles, isShared } from "../shared-files.ts";
+import { bringFiles, folderHere, isShared, withInputHere } from "../shared-files.ts";
+import { BaseFollower } from "./follow-base.ts";
 import type { RunObserver } from "./observer.ts";
 import type { DriveSetup } from "./parts.ts";
 
@@ -73,10 +74,13 @@ export async function followShared(c: RunsContext, d: Followed, observer: RunObs
 		leave = () => resolve(null);
 	});
 	const view = observer.onDriving({ run: d.run, stop: () => leave(), kill: () => leave(), leave, elsewhere: true });
-	const { sharedDir } = startedWith(run.state);
+	const sharedDir = folderHere(run.state);
 	const fail = Promise.withResolvers<never>();
+	const here = withInputHere(run.state, repository.root);
+	const files = c.services.userFiles(here);
+	const base = new BaseFollower(c, repository, (text) => view.onWarning(text));
 	const projector = new Projector(
-		c.services.projections(sharedDir, repository.root)(run.state, (text) => view.onWarning(text)),
+		c.services.projections(sharedDir, repository.root)(here, (text) => view.onWarning(text)),
 		systemClock(c.now),
 		fail.reject,
 	);
@@ -84,6 +88,7 @@ export async function followShared(c: RunsContext, d: Followed, observer: RunObs
 	run.onCommitted(({ events: news, state }) => {
 		projector.apply(news, state);
 		view.onEvents(news, state);
+		if (news.some(({ event }) => event === "story_completed")) base.look(state, files);
 	});
 	const refresh = (): void => void run.refresh().catch(fail.reject);
 	const watch = store.watch(d.run, refresh);
@@ -104,12 +109,15 @@ export async function followShared(c: RunsContext, d: Followed, observer: RunObs
 		await run.refresh();
 		await lookForWorkers();
 		const ended = await Promise.race([halted(run), left, fail.promise]);
-		if (ended !== null) await settled(c, store, d.run);
-		if (ended !== null) await bringFiles(store, ended);
+		if (ended === null) return null;
+		await settled(c, store, d.run);
+		await bringFiles(store, ended);
+		await base.end(ended, files);
 		return ended;
 	} finally {
 		clearInterval(alive);
 		watch.close();
+		await base.settled();
 		await projector.close();
 		view.close();
 	}

@@ -1,7 +1,7 @@
 // What a run has made so far: its branch, its commits, its pull request, and what pawl put aside on the way. The summary at the end of a run and
 // `pawl status` show the same.
 import type { Event } from "../../core/event.ts";
-import { KEPT_REFS, pullRequestFile, pullRequestUrl } from "../../core/mark.ts";
+import { KEPT_REFS, publishedCommit, pullRequestFile, pullRequestUrl } from "../../core/mark.ts";
 import type { RunState } from "../../core/model.ts";
 import { workspaceOf } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
@@ -21,7 +21,7 @@ export interface Delivery {
 }
 
 export async function deliveryOf(repository: History, events: readonly Event[], state: RunState): Promise<Delivery> {
-	const to = state.branch ?? state.options.base ?? "HEAD";
+	const to = landedTip(events, state) ?? state.branch ?? state.options.base ?? "HEAD";
 	const others = workspaceOf(state) === "tree" ? await repository.commitsOfOthers() : [];
 	const all = await repository.commits(startedWith(state).startCommit, to).catch(() => []);
 	return {
@@ -31,6 +31,14 @@ export async function deliveryOf(repository: History, events: readonly Event[], 
 		pull_request: pullRequestUrl(state),
 		pull_request_text: pullRequestFile(state),
 	};
+}
+
+/** The last commit of a run that machines share which got onto base: the branch here may be behind. */
+function landedTip(events: readonly Event[], { stories }: RunState): string | null {
+	if (stories.every(({ scope }) => publishedCommit(scope) === null)) return null;
+	const notes = new Set(stories.flatMap(({ scope }) => scope.steps.flatMap((step) => (step.status === "completed" ? [step.notes] : []))));
+	const last = events.findLast((event) => event.event === "merge_announced" && notes.has(event.commit));
+	return last?.event === "merge_announced" ? last.commit : null;
 }
 
 /** The branch of its own that a run has: one worktree for everything, or a branch that its pull request is made from. */

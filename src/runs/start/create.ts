@@ -58,6 +58,7 @@ async function createAlone(
 		steps: p.steps,
 		fallback: p.fallback,
 		sharedDir,
+		root: c.db === undefined ? "" : root,
 		checks: p.checks,
 		unchecked: p.options.checks === false,
 		startCommit: await p.repository.commitOf(p.base),

@@ -106,6 +106,7 @@ function firstState(c: RunsContext, p: Prepared, start: Pick<StartedWith, "start
 		steps,
 		fallback,
 		sharedDir,
+		root: "",
 		checks,
 		push: false,
 		pr: false,

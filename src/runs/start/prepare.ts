@@ -90,7 +90,7 @@ async function prepareIn(
 	});
 	const { mode, input, exclude, own, begun, commands } = read;
 	const inTree = definition.inputs[mode]?.workspace === "tree";
-	if (c.db !== undefined) refuseUnshareable(definition.inputs[mode]?.workspace, starts);
+	if (c.db !== undefined) refuseUnshareable(definition.inputs[mode]?.workspace, starts, options);
 	const base = inTree
 		? treeBranch(repository, input["base_branch"] === undefined && !options.pr ? options.base : undefined)
 		: await baseOf(repository, config, options);
@@ -126,9 +126,11 @@ const toldInstead =
 	};
 
 /** Workers have their own clones: what happens in the user's own tree, or on one branch step by step, stays on one machine. */
-function refuseUnshareable(workspace: string | undefined, starts: boolean): void {
+function refuseUnshareable(workspace: string | undefined, starts: boolean, { sharedDir }: StartOptions): void {
 	const without = "leave out --db (or PAWL_DB) to run it on this machine";
 	if (!starts) throw new Refusal("invalid", `steps of a run in a database that machines share cannot be claimed: ${without}`);
+	if (sharedDir !== undefined)
+		throw new Refusal("invalid", `--shared-dir: each machine has the files of such a run below its own .pawl/runs/: ${without}`);
 	if (workspace !== "worktree")
 		throw new Refusal(
 			"invalid",
