@@ -55,6 +55,7 @@ describe("workers", { skip: withoutPostgres, concurrency: 2 }, () => {
 		assert.deepEqual(s.passing(), s.stories, "the file is kept up to date where the person is");
 		assert.equal(git(s.shared, "fsck", "--strict").includes("error"), false);
 		assert.equal(s.begun().length > 4, true, "what the dead worker had begun was begun again");
+		assert.deepEqual((await workersOf(s)).map(({ gone }) => gone).sort(), [false, true]);
 		second.child.kill("SIGTERM");
 		assert.equal((await second.done).code, 0);
 	});
