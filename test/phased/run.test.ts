@@ -108,7 +108,8 @@ describe("a phased run", () => {
 			["planning", "executing", "reviewing"],
 		);
 		// Written anew before every session: each of them is another iteration, check or stage.
-		const seen = list(s.agent.home, "calls").map((name) => read(s.agent.home, "calls", name, "agent-state"));
+		const calls = list(s.agent.home, "calls").slice(0, s.calls().length);
+		const seen = calls.map((name) => read(s.agent.home, "calls", name, "agent-state"));
 		assert.equal(new Set(seen).size, s.calls().length);
 		assert.deepEqual(s.during("plan")[0]?.active_agents, []);
 		for (const one of s.during("execute")) assert.deepEqual([one.orchestrator.outer_ralph, one.active_agents.length], [false, 1]);

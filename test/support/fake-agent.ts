@@ -1,10 +1,10 @@
 // An agent for the agent `command`: a POSIX shell script made from rules, because a shell starts in a millisecond and a run has ten
 // steps. It records every call (prompt, environment, folder, commit, state file, times, exit code), then does what the first fitting rule
 // says. What a rule does are lines of shell; the functions below write the usual ones.
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { WorkflowState } from "../../src/format/workflow-state/document.ts";
-import { exists, processesNaming, read, scratchFolder } from "./scratch.ts";
+import { exists, list, processesNaming, read, scratchFolder } from "./scratch.ts";
 
 export interface Rule {
 	/** All that are given must fit; `nth` counts the calls of a step type in a story, `turn` those of a role. */
@@ -77,15 +77,19 @@ export const CODING: Rule = {
 	do: [echoTo("work/$PAWL_STEP_ID.txt", "$PAWL_STEP_ID"), commit("work")],
 };
 
+/** Folders of calls that need no `mkdir`. */
+const MADE_AHEAD = 24;
+
 export function fakeAgent(rules: readonly Rule[] = []): FakeAgent {
 	const home = scratchFolder("agent");
 	for (const folder of ["calls", "nth", "taken", "turns"]) mkdirSync(join(home, folder));
+	for (let n = 1; n <= MADE_AHEAD; n++) mkdirSync(join(home, "calls", String(n).padStart(4, "0")));
 	const command = join(home, "agent");
 	writeFileSync(command, script(home, [...rules, CODING]));
 	chmodSync(command, 0o755);
 	const calls = (): Call[] =>
-		readdirSync(join(home, "calls"))
-			.sort()
+		list(home, "calls")
+			.filter((name) => exists(home, "calls", name, "from"))
 			.map((name) => readCall(join(home, "calls", name)));
 	return {
 		home,
@@ -124,13 +128,15 @@ first "$home/turns/$PAWL_ROLE."; turn=$number
 first "$home/nth/$PAWL_STORY_ID.$type."; nth=$number
 padded=000$n
 call=$home/calls/\${padded#"\${padded%????}"}
-mkdir "$call"
+[ -d "$call" ] || mkdir "$call"
 cat > "$call/prompt"
-cat /proc/self/environ > "$call/env" 2>/dev/null || env -0 > "$call/env"
+state=$PAWL_SHARED_DIR/workflow_state.json
+[ -e "$state" ] || state=
+# Each entry of the environment ends with a NUL, so the state is what is behind the last one.
+cat /proc/self/environ \${state:+"$state"} > "$call/env" 2>/dev/null || { env -0; cat \${state:+"$state"} < /dev/null; } > "$call/env"
 printf '%s\\0' "$@" > "$call/argv"
 pwd > "$call/cwd"
 { commit_here || git rev-parse HEAD; } > "$call/head" 2>/dev/null
-[ ! -e "$PAWL_SHARED_DIR/workflow_state.json" ] || cp "$PAWL_SHARED_DIR/workflow_state.json" "$call/state"
 : > "$call/from"
 trap ': > "$call/to"' EXIT
 said=
@@ -154,9 +160,10 @@ function condition({ when = {} }: Rule): string {
 }
 
 function readCall(folder: string): Call {
+	const entries = read(folder, "env").split("\0");
+	const state = entries.pop() ?? "";
 	const env = Object.fromEntries(
-		read(folder, "env")
-			.split("\0")
+		entries
 			.filter((entry) => entry !== "")
 			.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]),
 	);
@@ -171,7 +178,7 @@ function readCall(folder: string): Call {
 		head: exists(folder, "head") ? read(folder, "head").trim() : "",
 		from: madeAt(join(folder, "from")),
 		to: exists(folder, "to") ? madeAt(join(folder, "to")) : null,
-		state: exists(folder, "state") ? (JSON.parse(read(folder, "state")) as WorkflowState) : null,
+		state: state === "" ? null : (JSON.parse(state) as WorkflowState),
 	};
 }
 
@@ -182,8 +189,14 @@ export function quote(text: string): string {
 	return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
+/** Makes the folder of a file, without a process where it is there. */
+function folderOf(path: string, quoted: (text: string) => string): string {
+	const folder = quoted(dirname(path));
+	return path.includes("/") ? `{ [ -d ${folder} ] || mkdir -p ${folder}; } && ` : "";
+}
+
 export const write = (path: string, text: string): string =>
-	line(`mkdir -p "$(dirname ${quote(path)})" && printf %s ${quote(text)} > ${quote(path)}`, { write: path, text, plain: true });
+	line(`${folderOf(path, quote)}printf %s ${quote(text)} > ${quote(path)}`, { write: path, text, plain: true });
 /** A line at the end of a file; `$n` and `$nth` in it are the numbers of the call. */
 export const append = (path: string, text: string): string =>
 	line(`printf '%s\\n' ${quote(text).replaceAll(/\$nth?\b/g, "'\"$&\"'")} >> ${quote(path)}`, {
@@ -194,7 +207,7 @@ export const change = (path: string, sed: string, how: (text: string) => string)
 	line(`sed -i '${sed}' ${path}`, { change: path, how });
 /** A line as the whole file; path and line may name variables. */
 export function echoTo(path: string, text: string): string {
-	return line(`mkdir -p "$(dirname "${path}")" && echo "${text}" > "${path}"`, { write: path, text: `${text}\n` });
+	return line(`${folderOf(path, (name) => `"${name}"`)}echo "${text}" > "${path}"`, { write: path, text: `${text}\n` });
 }
 export const keep = (path: string, as: string): string => line(`cp ${path} "$call/${as}" 2>/dev/null`, { keep: path, as });
 export function commit(message: string): string {
