@@ -163,9 +163,7 @@ function readCall(folder: string): Call {
 	const entries = read(folder, "env").split("\0");
 	const state = entries.pop() ?? "";
 	const env = Object.fromEntries(
-		entries
-			.filter((entry) => entry !== "")
-			.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]),
+		entries.filter((entry) => entry !== "").map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]),
 	);
 	return {
 		type: env["PAWL_STEP_TYPE"] ?? "",
