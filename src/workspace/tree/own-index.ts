@@ -2,7 +2,7 @@
 // from it, its stat cache makes a look at unchanged files cost one git call, and looking never writes the user's index.
 import { randomUUID } from "node:crypto";
 import { lstatSync } from "node:fs";
-import { access, constants, copyFile, lstat, mkdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
+import { access, constants, lstat, mkdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { WorkspaceError } from "../../workspace.ts";
 import { syncFile } from "../git/durable.ts";
@@ -13,9 +13,11 @@ import { type Extra, NOTHING, pinned } from "../git/pins.ts";
 import { parseStatus, type Status } from "../git/status.ts";
 import { writeTreeOf } from "../git/tree-object.ts";
 import { tipOf } from "./checkout-state.ts";
+import { copyIndex } from "./copy-index.ts";
 import { isCommitted, SeenDifferences } from "./differences.ts";
 import type { Change } from "./leftovers.ts";
 import { Still } from "./still.ts";
+import { unseenIn } from "./whole-seconds.ts";
 
 export interface CheckoutPaths {
 	/** The checkout. */
@@ -66,6 +68,9 @@ export class OwnIndex {
 	private flags: readonly (readonly [flag: string, paths: readonly string[]])[] = [];
 
 	private readonly still: Still;
+	/** The second in which the last look began, and the commit that it saw. */
+	private lookedAt: number | null = null;
+	private tip: string | null = null;
 	/** What git saw last, if all of it can be watched. */
 	private last: { readonly look: Look; readonly settings: string } | null = null;
 	private parsed: { readonly sign: string; readonly file: IndexFile | null } | null = null;
@@ -89,10 +94,13 @@ export class OwnIndex {
 	async look(): Promise<Look> {
 		await this.open();
 		const settings = await pinned(this.checkout.path);
+		const lastAt = this.lookedAt;
+		this.lookedAt = Math.floor(Date.now() / 1000);
 		const same = this.lookAgain(settings);
 		if (same !== null) return same;
 		this.last = null;
 		this.still.note();
+		if (lastAt !== null) await this.showUnseen(lastAt);
 		const { branch, commit, staged, changed, nested, was, committed } = await this.status();
 		const before = this.tree;
 		const unreadable = changed.length > 0 || nested.length > 0 ? await this.take(changed, nested) : [];
@@ -107,12 +115,26 @@ export class OwnIndex {
 		if (commit !== null && file !== null && committed !== null && isCommitted(committed, file)) this.know(commit, this.tree);
 		if (before !== null && was !== null && unreadable.length === 0) this.seen.saw(before, this.tree, was, file);
 		this.signNow();
+		this.tip = commit;
 		const look = { branch, commit, tree: this.tree, unreadable };
 		// Without settings of the run's own, those of the user decide as well, and they are not watched.
 		const canStay = settings !== NOTHING && unreadable.length === 0 && nested.length === 0;
 		await this.still.looked(canStay ? await this.readAgain(file, commit) : null, (folders) => this.ignored(folders));
 		if (canStay) this.last = { look, settings: JSON.stringify(settings) };
 		return look;
+	}
+
+	/** `before`: the second in which the last look began. */
+	private async showUnseen(before: number): Promise<void> {
+		// A file system's clock may be a moment behind.
+		const second = before - 1;
+		const written = lstatSync(this.checkout.index, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+		// What was recorded earlier was looked at since.
+		if (written < second * 1000 || this.tip === null) return;
+		const file = this.parsed?.sign === this.sign ? this.parsed.file : null;
+		const index = file ?? (await this.read(this.tip));
+		const unseen = index === null ? [] : unseenIn(index, this.checkout.path, second);
+		if (unseen.length > 0) await this.run(["update-index", "-z", "--index-info"], { input: list(unseen) });
 	}
 
 	/** What git would see, without a process: null if something has changed since it looked. */
@@ -339,20 +361,6 @@ function environment(checkout: CheckoutPaths): Record<string, string> {
 function signOf(file: string): string {
 	const found = lstatSync(file, { bigint: true, throwIfNoEntry: false });
 	return found?.isFile() === true ? `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}` : "";
-}
-
-/** False if there is none. git treats a file as possibly changed if it is not older than its index, so a copy
- * must not look younger than what it copies. */
-async function copyIndex(from: string, to: string, finish: (file: string) => Promise<void> = async () => {}): Promise<boolean> {
-	const found = await stat(from).catch(() => null);
-	if (found?.isFile() !== true) return false;
-	const fresh = `${to}.${randomUUID()}`;
-	await copyFile(from, fresh);
-	const when = new Date(Math.floor(found.mtimeMs));
-	await utimes(fresh, when, when);
-	await finish(fresh);
-	await rename(fresh, to);
-	return true;
 }
 
 function isBelowLink(root: string, path: string): boolean {
