@@ -60,9 +60,14 @@ describe("accounts", { skip: withoutPostgres }, () => {
 			[],
 		);
 		assert.match(found.database.find(({ about }) => about === "rights")?.text ?? "", /may decide as a person/);
-		const clear = await s.pawl("accounts", "clear", "team").done;
-		assert.equal(clear.code, 2);
-		assert.match(clear.stderr, /account team is at no usage limit/);
+		const clear = async () => s.pawl("accounts", "clear", "team").done;
+		assert.match((await clear()).stderr, /account team is at no usage limit/);
+		await asked(s.url, "UPDATE pawl.accounts SET limited_until = now() + interval '1 hour', limited_by = 'build7'");
+		git(s.me, "fetch", "-q", s.shared, "refs/*:refs/remotes/shared/*");
+		const retro = await s.pawl("retro", "--agent", "mine").done;
+		assert.match(retro.stderr, /account team is at its usage limit until .* \(build7 met it\)/);
+		assert.match((await s.pawl("accounts").done).stdout, /^team +0 in use +at its usage limit until .* \(build7 met it\)/);
+		assert.match((await clear()).stdout, /^team +0 in use *$/m);
 		worker.child.kill("SIGTERM");
 		assert.equal((await worker.done).code, 0);
 	});

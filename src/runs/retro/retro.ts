@@ -24,6 +24,7 @@ import { bringLogs } from "../shared-files.ts";
 import { type AgentChoice, ownAgent } from "../start/agents.ts";
 import { writeDigest } from "./digest.ts";
 import { readRetro, retroPrompt } from "./prompt.ts";
+import { inSeat } from "./seat.ts";
 
 const TIMEOUT_MS = 30 * 60_000;
 const STALL_MS = 10 * 60_000;
@@ -56,7 +57,8 @@ export function retro(c: RunsContext, run: string | undefined, options: RetroOpt
 		const folder = realpathSync(mkdtempSync(join(tmpdir(), "pawl-retro-")));
 		try {
 			const prompt = await record(c, opened, folder);
-			const outcome = await session(c, { opened, config, folder, prompt, options, agent, model });
+			const ask = (seated: Agent) => session(c, { opened, config, folder, prompt, options, agent: seated, model });
+			const outcome = await inSeat(c, config, state, agent, ask);
 			const answer = outcome.result === "ok" ? readRetro(outcome.text, prompt) : { problem: outcome.error ?? outcome.result };
 			if ("problem" in answer)
 				throw new Refusal(

@@ -3,14 +3,13 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { hostname } from "node:os";
-import { accountOf } from "../../config/complete.ts";
 import type { Config } from "../../config.ts";
 import { protocolLabels } from "../../core/assign/labels.ts";
 import type { RunState } from "../../core/model.ts";
 import { isOver } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import type { Dispatch, Tenancy } from "../../dispatch.ts";
-import type { AttemptWork, EngineParts, SharedAccounts } from "../../engine/parts.ts";
+import type { AttemptWork, EngineParts } from "../../engine/parts.ts";
 import { SharedEngine } from "../../engine/shared-engine.ts";
 import type { Clone } from "../../remote.ts";
 import type { SharedStore } from "../../store.ts";
@@ -23,6 +22,7 @@ import { Refusal } from "../refusal.ts";
 import { configOf, runFolder } from "../repository.ts";
 import { runStorage } from "../run-storage.ts";
 import { filesBelowRoot } from "../shared-files.ts";
+import { accountsHere } from "./accounts-here.ts";
 import { Presence } from "./presence.ts";
 
 /** How soon a wait that is over, or a lane that nobody was told of, is noticed. */
@@ -196,18 +196,6 @@ class Worker implements RunningWorker {
 		return opened;
 	}
 
-	private get accounts(): SharedAccounts {
-		const { config, store } = this.machine;
-		const { limits, limit, seat } = store.accounts;
-		const here = `${this.c.services.caller().user}@${hostname()}`;
-		return {
-			of: (agent) => accountOf(config, agent, here),
-			seat: (request, ...rest) => seat({ ...request, ttlMs: this.options.leaseMs }, ...rest),
-			limits,
-			limit,
-		};
-	}
-
 	private async partsOf(state: RunState): Promise<EngineParts> {
 		const { repository, config, store } = this.machine;
 		const sharedDir = runFolder(repository.root, state.id);
@@ -219,7 +207,7 @@ class Worker implements RunningWorker {
 			...common,
 			sharedDir,
 			agentsFor: await agentsOf(this.c, { config, repository }, started),
-			accounts: this.accounts,
+			accounts: accountsHere(this.c, config, store.accounts, this.options.leaseMs),
 			// The run's files are written where a person follows it.
 			projections: () => [],
 			userFiles: () => [],
