@@ -1,6 +1,6 @@
 // The address of a database, and whether the way there is safe. What `sslmode` means is said here, once: `pg` and libpq differ in it.
+import { accessSync, constants } from "node:fs";
 
-/** `safe`: the certificate of the server is checked. */
 type Mode = "verify-full" | "no-verify" | "disable";
 
 export interface Address {
@@ -30,6 +30,10 @@ export function addressIn(text: string, env: NodeJS.ProcessEnv = process.env): A
 		return {
 			problem: `the way to ${host} is not encrypted: add ?sslmode=verify-full to the address (with &sslrootcert=FILE for an authority of your own), or ?sslmode=disable if nobody else can be on that network`,
 		};
+	for (const key of ["sslrootcert", "sslcert", "sslkey"]) {
+		const file = url.searchParams.get(key);
+		if (file !== null && !isReadable(file)) return { problem: `${key} of the address names a file that cannot be read: ${file}` };
+	}
 	for (const key of ["ssl", "uselibpqcompat"]) url.searchParams.delete(key);
 	url.searchParams.set("sslmode", mode ?? "disable");
 	return { url: url.href, local, mode: mode ?? "disable", warning: local ? null : (UNSAFE[mode ?? "disable"]?.(host) ?? null) };
@@ -41,6 +45,15 @@ const UNSAFE: Readonly<Record<Mode, ((host: string) => string) | null>> = {
 	disable: (host) =>
 		`the way to ${host} is not encrypted (sslmode=disable): passwords, prompts and code can be read on it; use sslmode=verify-full`,
 };
+
+function isReadable(file: string): boolean {
+	try {
+		accessSync(file, constants.R_OK);
+		return true;
+	} catch {
+		return false;
+	}
+}
 
 /** An empty host is a socket of this machine; URL wants one. */
 function parsed(text: string): URL | null {

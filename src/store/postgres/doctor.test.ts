@@ -20,7 +20,13 @@ describe("the address of a database", () => {
 			const found = address(text);
 			assert.ok("problem" in found && /is not encrypted: add \?sslmode=verify-full/.test(found.problem), JSON.stringify(found));
 		}
-		for (const text of ["mysql://h/x", "h/x", "postgres://h/x?sslmode=maybe"]) assert.ok("problem" in address(text), text);
+		for (const text of [
+			"mysql://h/x",
+			"h/x",
+			"postgres://h/x?sslmode=maybe",
+			"postgres://h/x?sslmode=verify-full&sslrootcert=/no/such.pem",
+		])
+			assert.ok("problem" in address(text), text);
 	});
 	test("is checked whenever it asks for encryption, and warns where that is not so", () => {
 		const at = (mode: string) => address(`postgres://u:p@db.example.com/pawl?${mode}`);

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { Client } from "pg";
 import type { DatabaseFinding } from "../../store.ts";
-import { addressIn } from "./address.ts";
+import { type Address, addressIn } from "./address.ts";
 import { rights } from "./doctor-rights.ts";
 import { ok, one, problem, warning } from "./finding.ts";
 import { MIGRATIONS } from "./migrations.ts";
@@ -17,7 +17,7 @@ const SKEW_MS = 5_000;
 export async function examineDatabase(text: string): Promise<DatabaseFinding[]> {
 	const address = addressIn(text);
 	if ("problem" in address) return [problem("address", address.problem)];
-	const { url, local, mode } = address;
+	const { url, mode } = address;
 	const settings = {
 		connectionString: url,
 		application_name: "pawl doctor",
@@ -33,7 +33,7 @@ export async function examineDatabase(text: string): Promise<DatabaseFinding[]> 
 		return [problem("connection", cannotConnect(url, error))];
 	}
 	try {
-		const found = [await encryption(client, address.warning, local), await version(client)];
+		const found = [await encryption(client, address), await version(client)];
 		for (const look of [schema, rights, replication, clock]) found.push(...(await look(client)));
 		return [
 			ok(
@@ -87,10 +87,12 @@ function cannotConnect(url: string, error: unknown): string {
 	return `cannot connect to ${placeOf(url)}: ${text}${todo === null ? "" : `; ${todo}`}`;
 }
 
-async function encryption(client: Client, unsafe: string | null, local: boolean): Promise<DatabaseFinding> {
+async function encryption(client: Client, { warning: unsafe, local, mode }: Address): Promise<DatabaseFinding> {
 	if (unsafe !== null) return warning("encryption", unsafe);
 	const used = await one<boolean>(client, "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()");
-	return ok("encryption", used === true ? "TLS, and the server's certificate is checked" : local ? "none, on this machine" : "unknown");
+	if (used === true) return ok("encryption", mode === "verify-full" ? "TLS, and the server's certificate is checked" : "TLS");
+	// A pooler may say this of its own way to the server.
+	return ok("encryption", local ? "none, on this machine" : "TLS, as far as the server that the address names");
 }
 
 async function version(client: Client): Promise<DatabaseFinding> {
