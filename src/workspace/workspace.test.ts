@@ -1,10 +1,12 @@
 // The workspace contract over git.
+
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
+import { initialise } from "../../test/support/empty-repository.ts";
 import { openRepository } from "./repository.ts";
 import { type TestSite, workspaceSuite } from "./workspace.suite.ts";
 
@@ -44,10 +46,7 @@ function gitSite(t: TestContext): TestSite {
 		branches: () => lines(git(root, "for-each-ref", "--format=%(refname:short)", "refs/heads")),
 		backups: (story) => lines(git(root, "for-each-ref", "--format=%(objectname)", `refs/pawl/backup/${story}`)),
 	};
-	mkdirSync(root);
-	git(root, "init", "-q", "-b", "main");
-	git(root, "config", "user.name", "Ada");
-	git(root, "config", "user.email", "ada@example.org");
+	initialise(root, { name: "Ada", email: "ada@example.org" });
 	site.write(root, "a.txt", "a\n");
 	site.write(root, "b.txt", "b\n");
 	site.write(root, ".gitignore", "*.log\n");

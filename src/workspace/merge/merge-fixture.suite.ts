@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { initialise } from "../../../test/support/empty-repository.ts";
 import type { MergeRequest, MergeResult } from "../../workspace.ts";
 import { type WorktreeOptions, Worktrees } from "../slot/worktrees.ts";
 import type { GitTree } from "../tree/tree.ts";
@@ -15,10 +16,7 @@ export class Fixture {
 	readonly worktrees: Worktrees;
 
 	constructor(files: Readonly<Record<string, string>> = { "a.txt": "one\n", "b.txt": "two\n" }, options: Partial<WorktreeOptions> = {}) {
-		mkdirSync(this.root);
-		this.git("init", "-q", "-b", "main");
-		this.git("config", "user.name", "Ann");
-		this.git("config", "user.email", "ann@example.org");
+		initialise(this.root, { name: "Ann", email: "ann@example.org" });
 		this.write({ ".pawl/.gitignore": "/*\n!/workflows/\n", ...files });
 		this.git("add", "-A");
 		this.git("commit", "-q", "-m", "first");

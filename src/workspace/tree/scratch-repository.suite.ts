@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
+import { initialise } from "../../../test/support/empty-repository.ts";
 import { GitTree } from "./tree.ts";
 
 export interface Scratch {
@@ -33,10 +34,7 @@ export function scratchRepository(t: TestContext): Scratch {
 		mkdirSync(dirname(join(cwd, path)), { recursive: true });
 		writeFileSync(join(cwd, path), content);
 	};
-	mkdirSync(root);
-	git(["init", "-q", "-b", "main"]);
-	git(["config", "user.name", "Ada"]);
-	git(["config", "user.email", "ada@example.org"]);
+	initialise(root, { name: "Ada", email: "ada@example.org" });
 	write("a.txt", "a\n");
 	write("b.txt", "b\n");
 	write(".gitignore", "*.log\n");

@@ -1,10 +1,12 @@
 // Scratch trackers for tests: a repository with issues in TODO/, removed after the file's tests.
+
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
+import { initialise } from "../../../../test/support/empty-repository.ts";
 import { seedBody } from "./seed-body.ts";
 
 export const made: string[] = [];
@@ -44,9 +46,7 @@ export const readmeText = (...ids: string[]) =>
 export function folder(files: Readonly<Record<string, string>>): string {
 	const root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-todo-")));
 	made.push(root);
-	git(root, "init", "-q", "-b", "main");
-	git(root, "config", "user.name", "Test");
-	git(root, "config", "user.email", "test@example.invalid");
+	initialise(root, { name: "Test", email: "test@example.invalid" });
 	const dir = join(root, "TODO");
 	mkdirSync(dir);
 	for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text);
