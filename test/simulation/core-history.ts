@@ -294,6 +294,7 @@ class CoreWorld {
 			{ type: "merge_announced", at, scope, step, attempt, commit: "late" },
 			{ type: "merge_stacked", at, scope, step, attempt, commit: "late", onto: "late" },
 			{ type: "merge_unstacked", at, scope, step, attempt, reason: "late" },
+			{ type: "remark", at, scope, step, attempt, text: "late" },
 		]);
 		this.count("late results");
 		this.note(`${late.type} of ${scope} ${step} attempt ${attempt} comes late`);

@@ -116,9 +116,10 @@ describe("accounts in PostgreSQL", { skip: withoutPostgres, timeout: 120_000 }, 
 	});
 
 	test("a usage limit holds every session of the account, is never shortened, and a person can clear it", async () => {
-		const { store } = await opened();
+		const { url, store } = await opened();
 		const { accounts } = store;
 		await accounts.limit("team", 3_600_000);
+		assert.deepEqual(await until(start(url, "2"), "done"), [...Array(6).fill("limited"), "done"], "in every process");
 		await accounts.limit("team", 1_000);
 		const held = await accounts.seat(request(), NEVER, async () => {});
 		assert.ok(held !== null && "limitedMs" in held && held.limitedMs > 3_000_000 && held.by?.includes("process"), JSON.stringify(held));

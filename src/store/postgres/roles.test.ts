@@ -1,11 +1,14 @@
 // Trust: what the role of a worker cannot do in the database, whatever program it uses.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { asked, freshDatabase, withoutPostgres } from "../../../test/support/postgres.ts";
 import type { Event } from "../../core/event.ts";
 import { pgBossDispatch } from "../../dispatch/pgboss.ts";
 import type { SharedStore } from "../../store.ts";
 import { commitOf, steered } from "../store.suite.ts";
+import { MIGRATIONS } from "./migrations.ts";
 import { makeRoles } from "./roles.ts";
 import { openPostgresStore } from "./store.ts";
 
@@ -102,6 +105,20 @@ describe("roles in PostgreSQL", { skip: withoutPostgres, timeout: 60_000 }, () =
 		await assert.rejects(as(builder).post("b", { type: "resume", at: 1 }), /permission denied/);
 		await assert.rejects(as(builder).accounts.setMax("t", 100), /permission denied/);
 		assert.equal((await as(reviewer).events("b")).length, 1);
+	});
+
+	test("every event that can be a person's is one that only a person may cause, or one that agents cause as well", () => {
+		const text = readFileSync(join(import.meta.dirname, "../../core/event.ts"), "utf8");
+		const names = new Set([...text.matchAll(/\bByPerson &[^"]*?event: "(\w+)"/g)].map(([, event = ""]) => event));
+		assert.ok(names.has("decided") && names.has("story_retried"), [...names].join());
+		const refused = MIGRATIONS.map(({ sql }) => sql).findLast((sql) => sql.includes("FUNCTION pawl.check_author")) ?? "";
+		// A person's carries their name, which is refused as well.
+		const ofAgents = ["step_reopened", "steps_inserted", "fields_set"];
+		assert.deepEqual(
+			[...names].filter((event) => !refused.includes(`'${event}'`)).sort(),
+			ofAgents.sort(),
+			"say in a migration whether a worker may write it",
+		);
 	});
 
 	test("a worker cannot end a step that waits for a person, before the person has decided", async () => {
