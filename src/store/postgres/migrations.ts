@@ -263,6 +263,38 @@ export const MIGRATIONS: readonly Migration[] = [
 	CREATE TRIGGER check_author BEFORE INSERT ON pawl.events FOR EACH ROW EXECUTE FUNCTION pawl.check_author();
 	`,
 	},
+	// A step that waits for a person can be got around in other ways: by skipping it, or by ending its story.
+	{
+		sql: `
+	CREATE FUNCTION pawl.waits_for_person(run text, of_scope text, of_step text) RETURNS boolean
+	LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+		SELECT EXISTS (
+			SELECT 1 FROM pawl.events w WHERE w.run_id = run AND w.event = 'step_waiting' AND w.data::json ->> 'scope' = of_scope
+				AND (of_step IS NULL OR w.data::json ->> 'step' = of_step)
+				AND NOT EXISTS (
+					SELECT 1 FROM pawl.events e WHERE e.run_id = run AND e.version > w.version AND NOT pawl.is_worker(coalesce(e.committed_by, ''))
+						AND (e.event IN ('run_adopted', 'stories_replaced') OR e.data::json ->> 'scope' = of_scope
+							AND (e.event = 'story_retried' OR e.data::json ->> 'step' = w.data::json ->> 'step'))
+				)
+		)
+	$$;
+	CREATE OR REPLACE FUNCTION pawl.check_author() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+	BEGIN
+		NEW.committed_by := session_user;
+		IF NOT pawl.is_worker(session_user) THEN RETURN NEW; END IF;
+		IF NEW.event IN ('run_created', 'run_adopted', 'run_resumed', 'run_steered', 'stop_requested', 'decided', 'story_retried', 'work_undone',
+			'budget_extended', 'loop_extended', 'unknown_cost_allowed', 'settings_accepted') OR json_typeof(NEW.data::json -> 'by') = 'object' THEN
+			RAISE EXCEPTION '% is a person''s to decide, and % is a worker', NEW.event, session_user USING ERRCODE = 'insufficient_privilege';
+		END IF;
+		IF NEW.event IN ('step_completed', 'step_skipped', 'story_completed')
+			AND pawl.waits_for_person(NEW.run_id, NEW.data::json ->> 'scope', NEW.data::json ->> 'step') THEN
+			RAISE EXCEPTION '% waits for a person, and % is a worker', coalesce(NEW.data::json ->> 'step', NEW.data::json ->> 'scope'), session_user
+				USING ERRCODE = 'insufficient_privilege';
+		END IF;
+		RETURN NEW;
+	END $$;
+	`,
+	},
 ];
 
 /** Locks out others who migrate. It belongs to the transaction that migrates and ends with it, so nobody can hold it and do nothing. */
