@@ -48,11 +48,20 @@ function toLeaveBehind(state: RunState, step: Step, role: string | undefined): s
 	return [`${HEADING}\n\n${commits ? COMMITS : DOES_NOT_COMMIT}${style}`];
 }
 
+const MOST_LEFT = 10;
+
 /** Uncommitted files of earlier steps, and what pawl did with them. */
 function leftBefore(scope: Scope): string[] {
-	const lines = scope.steps.filter(({ status }) => status === "completed").flatMap(({ notes }) => remarksIn(notes));
+	const lines: string[] = [];
+	// Only the last ones: there may be thousands of steps.
+	for (let at = scope.steps.length - 1; at >= 0 && lines.length < MOST_LEFT; at--) {
+		const { status, notes = null } = scope.steps[at] ?? {};
+		if (status === "completed") lines.unshift(...remarksIn(notes));
+	}
 	const whose = scope.id === RUN_SCOPE ? "this run" : scope.id;
-	return lines.length === 0 ? [] : [`## What earlier steps of ${whose} left uncommitted\n\n${quoted("left", lines.slice(-10).join("\n"))}`];
+	return lines.length === 0
+		? []
+		: [`## What earlier steps of ${whose} left uncommitted\n\n${quoted("left", lines.slice(-MOST_LEFT).join("\n"))}`];
 }
 
 /** These checks failed before the agent began, and have to pass in the end; one that has passed since then is no longer named. Who can neither

@@ -16,6 +16,37 @@ describe("stepPrompt", () => {
 		);
 		assert.doesNotMatch(said, /notes-of-5|### step-005/);
 	});
+	it("D-113 has them also where only a file of the role names them", () => {
+		const { state, step } = at("coding");
+		const { agent } = definition.roles;
+		assert.ok(agent);
+		const named: Definition = {
+			...definition,
+			roles: { agent: { ...agent, files: { who: "who.md" } } },
+			prompts: { ...definition.prompts, "who.md": "You read {{notes}}" },
+		};
+		const said = (defined: Definition): string =>
+			stepPrompt({ state: { ...state, definition: defined }, scope: "US-001", step, promptText: "{{agent_files}}", role: "agent", values });
+		assert.match(said(named), /You read [\s\S]*notes-of-1\b[\s\S]*notes-of-4\b/);
+		assert.doesNotMatch(said(definition), /notes-of-/);
+	});
+	it("has the last ten remarks about what steps left uncommitted, in their order", () => {
+		const { state, step } = at("coding");
+		const [story] = state.stories;
+		assert.ok(story);
+		const steps = story.scope.steps.map((one, i) => ({ ...one, notes: [0, 1, 2].map((n) => `- pawl: remark-${i * 3 + n}`).join("\n") }));
+		const said = stepPrompt({
+			state: { ...state, stories: [{ ...story, scope: { ...story.scope, steps } }] },
+			scope: "US-001",
+			step,
+			promptText: "Work.",
+			values,
+		});
+		assert.deepEqual(
+			[...said.matchAll(/remark-(\d+)/g)].map(([, n]) => Number(n)),
+			[2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+		);
+	});
 	it("D-19 works without scratch files, criteria and notes", () => {
 		const said = prompt("context_gathering", { scratchGlobal: "", scratchStory: "\n" }, { criteria: [] });
 		for (const one of [

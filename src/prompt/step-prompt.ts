@@ -6,7 +6,7 @@ import type { Definition, StepType } from "../core/definition.ts";
 import { RUN_SCOPE, type RunState, type Scope, type Step, type Story } from "../core/model.ts";
 import { fieldsFor, findScope, startOfWork } from "../core/query.ts";
 import { startedWith } from "../core/started-with.ts";
-import { type PromptVariable, renderTemplate } from "../core/template.ts";
+import { type PromptVariable, renderTemplate, templateNames } from "../core/template.ts";
 import { quoted } from "../core/text/quoted.ts";
 import { NO_ADDITIONS, type PromptAdditions } from "./additions.ts";
 import { boundaries } from "./boundaries.ts";
@@ -108,7 +108,8 @@ export function frameFor(definition: Definition, prompt: string): string | undef
 	return undefined;
 }
 
-function variables({ state, scope: scopeId, step, role, values, promptText }: StepPromptRequest): Readonly<Record<string, string>> {
+function variables(request: StepPromptRequest): Readonly<Record<string, string>> {
+	const { state, scope: scopeId, step, role, values, promptText } = request;
 	const story = state.stories.find((one) => one.id === scopeId);
 	const scope = story?.scope ?? state.root;
 	const type = state.definition.types[step.type];
@@ -134,7 +135,8 @@ function variables({ state, scope: scopeId, step, role, values, promptText }: St
 		boundaries: boundaries(type),
 		editing: type?.edits ? editingBlock({ definition: state.definition, scope, step, ...values }) : NO_EDITING,
 		edit_file: values.editFile,
-		notes: quoted("notes", notes(state.definition, scope), "(none yet)"),
+		// Likewise.
+		notes: usesNotes(request) ? quoted("notes", notes(state.definition, scope), "(none yet)") : "",
 		scratch_global: scratch("global_scratch", values.scratchGlobal, values.scratchGlobalFile),
 		scratch_story: scratch("story_scratch", values.scratchStory, values.scratchStoryFile),
 		scratch_global_file: values.scratchGlobalFile,
@@ -201,6 +203,12 @@ function lowerCased(fields: Readonly<Record<string, string>>): Record<string, st
 
 function criteria(story: Story | undefined): string {
 	return (story?.criteria ?? []).map((one, index) => `${index + 1}. ${one.trim()}`).join("\n");
+}
+
+/** In its prompt, its frame, or one of the files of its role. */
+function usesNotes({ state: { definition }, step, role, promptText, frame = "" }: StepPromptRequest): boolean {
+	const files = Object.values(definition.roles[role ?? definition.types[step.type]?.role ?? ""]?.files ?? {});
+	return [promptText, frame, ...files.map((name) => definition.prompts[name] ?? "")].some((text) => templateNames(text).includes("notes"));
 }
 
 function notes(definition: Definition, scope: Scope): string {

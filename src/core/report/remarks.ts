@@ -8,7 +8,8 @@ export function withRemarks(notes: string | null, remarks: readonly string[]): s
 }
 
 /** Only the engine's remarks, one per line. */
-export const remarksIn = (notes: string | null): readonly string[] => (notes ?? "").split("\n").filter((line) => line.startsWith(BEGINS));
+export const remarksIn = (notes: string | null): readonly string[] =>
+	notes?.includes(BEGINS) ? notes.split("\n").filter((line) => line.startsWith(BEGINS)) : [];
 
 /** What the agent itself said. */
 export const withoutRemarks = (notes: string): string =>
