@@ -11,11 +11,12 @@ import { Refusal } from "./refusal.ts";
 export const databaseOf = (root: string): string => join(root, ".pawl", "pawl.db");
 export const runFolder = (root: string, run: string): string => join(root, ".pawl", "runs", run);
 
-/** For commands that only look. */
+/** For commands that need no files of the repository. Runs that machines share can be seen without a checkout. */
 export async function findHistory(c: RunsContext): Promise<History> {
 	const history = await c.services.openHistory(c.cwd);
-	if ("problem" in history) throw new Refusal("invalid", history.problem);
-	return history;
+	if (!("problem" in history)) return history;
+	if (c.db === undefined) throw new Refusal("invalid", history.problem);
+	return (await import("./no-checkout.ts")).noCheckout(c.db, c.env);
 }
 
 /** Without the configuration. */

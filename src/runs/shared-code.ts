@@ -4,7 +4,6 @@ import type { PersonsCheckout } from "../remote.ts";
 import type { History } from "../workspace.ts";
 import type { RunsContext } from "./context.ts";
 import { Refusal } from "./refusal.ts";
-import { findRepository } from "./repository.ts";
 
 export interface SharedCode {
 	/** Makes sure that these commits are here. */
@@ -45,7 +44,9 @@ const isHere = (history: History, commit: string): Promise<boolean> =>
 
 /** The checkout that the person stands in, with the remote of base, or `origin`, or the only one. */
 export async function checkoutOf(c: RunsContext, base: string): Promise<PersonsCheckout> {
-	const repository = await findRepository(c);
+	const repository = await c.services.openRepository(c.cwd, () => ({ setup: null, copy: [], link: [] }));
+	if ("problem" in repository)
+		throw new Refusal("unavailable", `what workers changed is in git: call this in a checkout of the repository (${repository.problem})`);
 	const remote = await repository.remote(base);
 	if (remote === null)
 		throw new Refusal("unavailable", "this checkout has no remote, so what workers did cannot be fetched: git remote add origin URL");

@@ -7,5 +7,7 @@ export function told(c: Context, what: string, { run, delivery, status }: Delive
 	if (json) return c.out(`${JSON.stringify({ run, what, delivery, status })}\n`);
 	if (delivery === "taken") return c.out(`${what}; run ${run} goes on with it\n`);
 	if (delivery === "left") return c.out(`${what}; run ${run} takes it up as soon as it can\n`);
-	c.out(isOver(status) ? `${what}; run ${run} is ${status}\n` : `${what}; continue with: pawl resume ${run}\n`);
+	// A run that machines share goes on by itself when it no longer waits.
+	const halts = isOver(status) || (c.db !== undefined && status === "waiting");
+	c.out(halts ? `${what}; run ${run} is ${status}\n` : `${what}; continue with: pawl resume ${run}\n`);
 }

@@ -14,7 +14,7 @@ import { hold } from "../hold.ts";
 import { current, findRun, openExisting, stateOf } from "../open.ts";
 import { decisionText, personFor } from "../person.ts";
 import { Refusal } from "../refusal.ts";
-import { findRepository } from "../repository.ts";
+import { findHistory } from "../repository.ts";
 import { runStorage } from "../run-storage.ts";
 import { isShared } from "../shared-files.ts";
 import { takeAgain } from "../taken.ts";
@@ -46,7 +46,7 @@ export async function deliverTo<T extends object>(
 	name: string | undefined,
 	choose: (state: RunState) => Chosen<T> | Promise<Chosen<T>>,
 ): Promise<Delivered & T> {
-	const repository = await findRepository(c);
+	const repository = await findHistory(c);
 	const { root } = repository;
 	const store = await openExisting(c, root);
 	try {
@@ -118,8 +118,9 @@ export async function deliverAll(c: RunsContext, store: Store, state: RunState, 
 
 async function deliveryOf(c: RunsContext, store: Store, run: string, input: Input): Promise<Delivery> {
 	if (isShared(store)) {
-		await decideShared(c, store, run, [input]);
-		return "recorded";
+		const decided = await decideShared(c, store, run, [input]);
+		// Workers go on by themselves.
+		return decided.run.state.status === "running" ? "taken" : "recorded";
 	}
 	const text = JSON.stringify(input);
 	let posted = false;

@@ -2,14 +2,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunState, RunStatus } from "../../core/model.ts";
 import { isOver } from "../../core/query.ts";
+import type { Store } from "../../store.ts";
+import type { History } from "../../workspace.ts";
 import { type Decision, decide } from "../change/decide.ts";
 import type { Delivered, Delivery } from "../change/deliver.ts";
 import type { RunsContext } from "../context.ts";
+import { decideShared } from "../drive/shared-run.ts";
 import { letGoOn, startEngine } from "../engine-process.ts";
-import { current } from "../open.ts";
+import { current, openExisting } from "../open.ts";
 import { personFor, VERDICT } from "../person.ts";
 import { type OpenRuns, withRuns } from "../pull/open-pulled.ts";
 import { Refusal } from "../refusal.ts";
+import { findHistory } from "../repository.ts";
 import { refuseResume } from "./resume.ts";
 import { recordRetry, type WhatToRetry } from "./retry.ts";
 import { type StopHow, stop } from "./stop.ts";
@@ -34,13 +38,44 @@ export async function retryAndGoOn(c: RunsContext, what: WhatToRetry & { readonl
 	return goOn(c, `${what.story ?? "what failed"} is tried again`, await recordRetry(c, what));
 }
 
-const goOn = (c: RunsContext, what: string, { run, delivery }: Delivered): Promise<Done> =>
+const goOn = (c: RunsContext, what: string, delivered: Delivered): Promise<Done> =>
+	c.db === undefined ? goOnHere(c, what, delivered) : withShared(c, (store) => doneElsewhere(store, what, delivered));
+
+const goOnHere = (c: RunsContext, what: string, { run, delivery }: Delivered): Promise<Done> =>
 	withRuns(c, async (runs) => {
 		const driven = await letGoOn(c, runs.repository, runs.store, await current(runs.store, run));
 		return { run, what, delivery, status: (await current(runs.store, run)).status, driven };
 	});
 
+/** Workers go on with it. */
+const doneElsewhere = async (store: Store, what: string, { run, delivery }: Pick<Delivered, "run" | "delivery">): Promise<Done> => ({
+	...{ run, what, delivery, status: (await current(store, run)).status },
+	driven: (await store.holder(run)) !== null,
+});
+
+async function withShared<T>(c: RunsContext, work: (store: Store, repository: History) => Promise<T>): Promise<T> {
+	const repository = await findHistory(c);
+	const store = await openExisting(c, repository.root);
+	try {
+		return await work(store, repository);
+	} finally {
+		await store.close();
+	}
+}
+
 export function resumeDetached(c: RunsContext, run: string): Promise<Done> {
+	if (c.db !== undefined)
+		return withShared(c, async (store, repository) => {
+			const state = await current(store, run);
+			const by = personFor(c, state);
+			await refuseResume(c, { store, repository }, state);
+			const at = c.now();
+			await decideShared(c, store, run, [
+				{ type: "resume", at, by },
+				{ type: "advance", at },
+			]);
+			return doneElsewhere(store, "resumed", { run, delivery: "taken" });
+		});
 	return withRuns(c, async (runs) => {
 		const state = await current(runs.store, run);
 		personFor(c, state);
@@ -64,7 +99,7 @@ async function statusAfter(c: RunsContext, { store }: OpenRuns, before: RunState
 /** A run that is already as it should be is refused, so that of several who ask at once one is told that it was them. */
 export async function stopOnce(c: RunsContext, run: string, how: StopHow): Promise<Done> {
 	const what = how === "pause" ? "paused" : "cancelled";
-	const live = await withRuns(c, async ({ store }) => {
+	const live = await withStore(c, async (store) => {
 		const state = await current(store, run);
 		personFor(c, state);
 		if (state.status === what) throw new Refusal("refused", `run ${run} is ${what} already`);
@@ -78,10 +113,13 @@ export async function stopOnce(c: RunsContext, run: string, how: StopHow): Promi
 	} catch (error) {
 		// The request is in the run's inbox, and stays there until its engine takes it.
 		if (!(error instanceof Refusal) || error.code !== "unavailable") throw error;
-		return withRuns(c, async (runs) => ({ run, what, delivery: "left", ...(await now(runs, run)) }));
+		return withStore(c, async (store) => ({ run, what, delivery: "left", ...(await now(store, run)) }));
 	}
 }
 
-async function now({ store }: OpenRuns, run: string): Promise<{ readonly status: RunStatus; readonly driven: boolean }> {
+const withStore = <T>(c: RunsContext, work: (store: Store) => Promise<T>): Promise<T> =>
+	c.db === undefined ? withRuns(c, ({ store }) => work(store)) : withShared(c, work);
+
+async function now(store: Store, run: string): Promise<{ readonly status: RunStatus; readonly driven: boolean }> {
 	return { status: (await current(store, run)).status, driven: (await store.holder(run)) !== null };
 }

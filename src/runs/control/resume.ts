@@ -4,6 +4,7 @@ import type { By, Input } from "../../core/input.ts";
 import type { RunState, RunStatus } from "../../core/model.ts";
 import { failedByAccount, waitingSteps } from "../../core/query.ts";
 import type { Store } from "../../store.ts";
+import type { History } from "../../workspace.ts";
 import { deliverAll } from "../change/deliver.ts";
 import { inputsOfList } from "../change/story-changes.ts";
 import type { RunsContext } from "../context.ts";
@@ -120,7 +121,11 @@ const isCutOff = ({ definition, status, root }: RunState): boolean =>
 	definition.resume === "never" && (status !== "running" || root.steps.some((step) => step.attempt > 0));
 
 /** Why no engine can continue the run now, as `pawl resume` says it. For a front end that starts one elsewhere. */
-export async function refuseResume(c: RunsContext, { store, repository }: OpenRuns, state: RunState): Promise<void> {
+export async function refuseResume(
+	c: RunsContext,
+	{ store, repository }: { readonly store: Store; readonly repository: Pick<History, "root"> },
+	state: RunState,
+): Promise<void> {
 	const { id, status } = state;
 	if (await isLive(store, id)) throw new Refusal("refused", `run ${id} is already being run by another pawl; pawl status ${id} shows it`);
 	const left = (await store.pending(id)).length + (await store.inbox(id)).length > 0;

@@ -12,11 +12,11 @@ import { drive } from "../drive/drive.ts";
 import { UNOBSERVED } from "../drive/observer.ts";
 import { decideShared } from "../drive/shared-run.ts";
 import { isLive } from "../hold.ts";
-import { current, findRun } from "../open.ts";
+import { current, findRun, openExisting } from "../open.ts";
 import { personFor } from "../person.ts";
 import { isPulled, type OpenRuns, withPull, withRuns } from "../pull/open-pulled.ts";
 import { Refusal } from "../refusal.ts";
-import { isShared } from "../shared-files.ts";
+import { findHistory } from "../repository.ts";
 
 export type StopHow = "pause" | "cancel";
 
@@ -30,15 +30,32 @@ const STOP_MS = 30_000;
 const SILENT_MS = 5_000;
 
 export function stop(c: RunsContext, name: string | undefined, how: StopHow): Promise<StoppedRun> {
+	return c.db === undefined ? stopHere(c, name, how) : stopElsewhere(c, name, how);
+}
+
+/** Its workers stop it: no checkout is needed. */
+async function stopElsewhere(c: RunsContext, name: string | undefined, how: StopHow): Promise<StoppedRun> {
+	const repository = await findHistory(c);
+	const store = await openExisting(c, repository.root);
+	try {
+		const { id: run } = await findRun(c, repository, store, name, "worktree");
+		const state = await current(store, run);
+		refuse(state, how);
+		await stopShared(c, store, run, how, personFor(c, state));
+		return { run, status: (await current(store, run)).status };
+	} finally {
+		await store.close();
+	}
+}
+
+function stopHere(c: RunsContext, name: string | undefined, how: StopHow): Promise<StoppedRun> {
 	return withRuns(c, async (runs) => {
 		const { store, repository } = runs;
 		const { id: run } = await findRun(c, repository, store, name, "worktree");
 		const state = await current(store, run);
 		const by = personFor(c, state);
 		refuse(state, how);
-		if (isShared(store)) {
-			await stopShared(c, store, run, how, by);
-		} else if (isPulled(state)) {
+		if (isPulled(state)) {
 			await store.post(run, { type: "stop", at: c.now(), how, by });
 			await withPull(c, runs, run, (pull) => pull.settle());
 		} else {
@@ -75,7 +92,7 @@ async function halt(c: RunsContext, runs: OpenRuns, run: string, how: StopHow, b
 	let told = false;
 	const start = c.now();
 	for (const end = c.now() + STOP_MS; !halted((await current(store, run)).status); await sleep(POLL_MS)) {
-		if (!(await isLive(store, run)) && (await stopHere(c, runs, run, how, by))) return;
+		if (!(await isLive(store, run)) && (await stopWithoutAgents(c, runs, run, how, by))) return;
 		if (!posted) await store.post(run, { type: "stop", at: c.now(), how, by });
 		posted = true;
 		if (!told && c.now() > start + SILENT_MS) {
@@ -91,7 +108,7 @@ async function halt(c: RunsContext, runs: OpenRuns, run: string, how: StopHow, b
 }
 
 /** False: another process took the run meanwhile, for example because it has only just begun. That one has to be asked. */
-async function stopHere(c: RunsContext, runs: OpenRuns, run: string, how: StopHow, by: By): Promise<boolean> {
+async function stopWithoutAgents(c: RunsContext, runs: OpenRuns, run: string, how: StopHow, by: By): Promise<boolean> {
 	try {
 		await drive(withoutAgents(c), { ...runs, run, first: [{ type: "stop", at: c.now(), how, by }] }, UNOBSERVED);
 		return true;

@@ -7,11 +7,11 @@ import type { Overview } from "../../core/overview.ts";
 import { isOver } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import type { RunSummary, Store, Watch } from "../../store.ts";
-import type { Repository } from "../../workspace.ts";
+import type { History } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
 import { brought, type OpenRun, openReader, stateOf } from "../open.ts";
 import { Refusal } from "../refusal.ts";
-import { findRepository } from "../repository.ts";
+import { findHistory } from "../repository.ts";
 import { foldedOverview, type ListedRun, listedRun } from "./list.ts";
 
 /** Journals that stay in memory. */
@@ -25,7 +25,7 @@ export interface ReadRun {
 }
 
 export class RunsReader {
-	readonly repository: Repository;
+	readonly repository: History;
 	private readonly c: RunsContext;
 	private store: Store | null = null;
 	/** How often a store was opened: what was made with an earlier one is no longer good. */
@@ -37,13 +37,13 @@ export class RunsReader {
 	/** Runs whose agents fetch their steps; whether a run is one of them never changes. */
 	private readonly pulled = new Map<string, boolean>();
 
-	private constructor(c: RunsContext, repository: Repository) {
+	private constructor(c: RunsContext, repository: History) {
 		this.c = c;
 		this.repository = repository;
 	}
 
 	static async open(c: RunsContext): Promise<RunsReader> {
-		return new RunsReader(c, await findRepository(c));
+		return new RunsReader(c, await findHistory(c));
 	}
 
 	/** All runs, newest first. */
