@@ -10,7 +10,9 @@ describe("labels", { skip: withoutPostgres, concurrency: 2 }, () => {
 		s.configure("requires: [gpu]");
 		const run = s.run();
 		await until("word that there is no worker", () => /there is no worker.* --labels gpu/.test(run.said()));
+		await asked(s.url, "INSERT INTO pawl.workers (id, host, version, repo) VALUES ('stray', 'elsewhere', '0', '/another.git')");
 		const plain = s.worker("a");
+		await until("word of another repository", () => /worker stray of this database works on \/another\.git/.test(plain.said()));
 		await until("word of the missing label", () => /no worker has the label gpu/.test(run.said()));
 		const status = await s.pawl("status").done;
 		assert.match(status.stdout, /no worker has the label gpu, which the run requires; start one with/);

@@ -50,6 +50,6 @@ function linesOf(worker: WorkerView, now: number): string[][] {
 	];
 	return [
 		[worker.worker, state, about.filter((text) => text !== "").join("  ")],
-		...works.map(({ run, story, since }) => [`  ${run}`, story ?? "the run itself", `for ${ago(since)}`]),
+		...works.map(({ run, story, since }) => ["", `${run} ${story ?? "itself"}`, `for ${ago(since)}`]),
 	];
 }

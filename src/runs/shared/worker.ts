@@ -1,10 +1,7 @@
 // A worker: a process, often on a machine of its own, that works on lanes of the runs in one database. It has its own clone of the shared repository, and every
 // lane that it is given goes on from the journal. If it dies, another worker takes its lanes.
-import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
-import { hostname } from "node:os";
 import type { Config } from "../../config.ts";
-import { protocolLabels } from "../../core/assign/labels.ts";
 import type { RunState } from "../../core/model.ts";
 import { isOver } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
@@ -15,7 +12,6 @@ import type { Clone } from "../../remote.ts";
 import type { SharedStore } from "../../store.ts";
 import { type Repository, WorkspaceError } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
-import { inPath } from "../doctor/machine.ts";
 import { agentsOf } from "../drive/agents.ts";
 import { commonParts } from "../drive/parts.ts";
 import { Refusal } from "../refusal.ts";
@@ -23,6 +19,7 @@ import { configOf, runFolder } from "../repository.ts";
 import { runStorage } from "../run-storage.ts";
 import { filesBelowRoot } from "../shared-files.ts";
 import { accountsHere } from "./accounts-here.ts";
+import { cardOf, warnOfOtherRepositories } from "./card.ts";
 import { Presence } from "./presence.ts";
 
 /** How soon a wait that is over, or a lane that nobody was told of, is noticed. */
@@ -62,15 +59,12 @@ export async function startWorker(c: RunsContext, options: WorkerOptions): Promi
 		const repository = await c.services.openSharedRepository(clone, () => config);
 		if ("problem" in repository) throw new Refusal("invalid", repository.problem);
 		await repository.noteSettings();
-		const host = hostname();
-		const id = `${host.replace(/[^A-Za-z0-9-]+/g, "-").slice(0, 40)}-${randomBytes(3).toString("hex")}`;
+		const card = await cardOf(c, { ...options, repo: clone.remote.shown });
+		const { id, labels } = card;
 		const store = filesBelowRoot(await c.services.openShared(options.db, c.warn, id), repository.root);
-		const { lanes, leaseMs } = options;
-		const labels = [...new Set([...options.labels, ...(await foundLabels(c)), ...protocolLabels()])].sort();
-		const presence = new Presence(store.workers, {
-			...{ id, host, version: c.services.version, labels, lanes, repo: clone.remote.shown, leaseMs },
-		});
-		const dispatch = await c.services.openDispatch(options.db, c.warn, leaseMs);
+		await warnOfOtherRepositories(store.workers, card.repo, c.warn);
+		const presence = new Presence(store.workers, card);
+		const dispatch = await c.services.openDispatch(options.db, c.warn, options.leaseMs);
 		await presence.begin();
 		return await new Worker(c, options, { id, labels, clone, config, repository, store, dispatch, presence }).start();
 	} catch (error) {
@@ -78,14 +72,6 @@ export async function startWorker(c: RunsContext, options: WorkerOptions): Promi
 		throw error;
 	}
 }
-
-/** What a workflow can require of a machine without anybody having to say it: its system, and the agents that are installed. */
-async function foundLabels(c: RunsContext): Promise<string[]> {
-	const agents = (await c.services.knownAgents()).filter(({ program }) => inPath(program, c.env["PATH"] ?? "") !== null);
-	return [SYSTEMS[process.platform] ?? process.platform, ...agents.map(({ name }) => `agent:${name}`)];
-}
-
-const SYSTEMS: Readonly<Record<string, string>> = { darwin: "macos", win32: "windows" };
 
 interface Machine {
 	readonly id: string;

@@ -8,10 +8,10 @@ import type { Database } from "./connect.ts";
 import { keepRenewed } from "./renewal.ts";
 import { plain } from "./rows.ts";
 
+/** More holders of one run are only counted. */
+const MOST_NAMED = 3;
 /** A lease that is not given back runs out by itself: not worth a longer wait. */
 const RELEASE_MS = 5_000;
-/** The lease of a whole run. */
-const RUN = "@run";
 
 // `token` is ours alone: after a lost answer the same lease is taken again, not refused to ourselves.
 const TAKE = `
@@ -27,9 +27,9 @@ const RENEW = `
 const RELEASE = "UPDATE pawl.lanes SET until = NULL, seen = NULL WHERE run_id = $1 AND scope = $2 AND token = $3";
 // Whoever has a lane of the run drives it.
 const HOLDER = `
-	SELECT coalesce('worker ' || id, worker) AS worker, extract(epoch FROM since) * 1000 AS since
+	SELECT coalesce('worker ' || id, worker) AS worker, min(extract(epoch FROM since)) * 1000 AS since
 	FROM pawl.lanes LEFT JOIN pawl.workers ON id = worker
-	WHERE run_id = $1 AND until > clock_timestamp() ORDER BY scope <> '${RUN}', since LIMIT 1`;
+	WHERE run_id = $1 AND until > clock_timestamp() GROUP BY 1 ORDER BY 2`;
 const SEEN = "SELECT extract(epoch FROM max(seen)) * 1000 AS seen FROM pawl.lanes WHERE run_id = $1 HAVING max(seen) IS NOT NULL";
 
 export class Leases {
@@ -67,8 +67,11 @@ export class Leases {
 	}
 
 	async holder(run: string): Promise<Holder | null> {
-		const [row] = await this.database.query<{ worker: string; since: string }>(HOLDER, [plain(run)]);
-		return row === undefined ? null : { who: row.worker, since: Number(row.since) };
+		const rows = await this.database.query<{ worker: string; since: string }>(HOLDER, [plain(run)]);
+		const [first] = rows;
+		if (first === undefined) return null;
+		const who = rows.length > MOST_NAMED ? `${rows.length} workers` : rows.map(({ worker }) => worker).join(", ");
+		return { who, since: Number(first.since) };
 	}
 
 	async seenAt(run: string): Promise<Time | null> {

@@ -38,6 +38,12 @@ describe("workers in PostgreSQL", { skip: withoutPostgres }, () => {
 			[["r", "US-1"]],
 		);
 		assert.equal((await store.holder("r"))?.who, "worker a");
+		for (const [index, id] of ["b", "c", "d"].entries()) {
+			await workers.renew(card(id));
+			await (await opened(id, url)).store.lease("r", `US-${index + 2}`, 60_000);
+			assert.equal((await store.holder("r"))?.who, ["worker a, worker b", "worker a, worker b, worker c", "4 workers"][index]);
+			if (id === "d") for (const gone of ["b", "c", "d"]) await workers.remove(gone);
+		}
 		await lease?.release();
 		assert.deepEqual((await workers.list())[0]?.works, []);
 		await workers.remove("a");
