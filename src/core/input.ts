@@ -273,6 +273,8 @@ export type Input =
 			readonly fields: Readonly<Record<string, string>>;
 	  }
 	| (OfPerson & { readonly type: "steer"; readonly text: string })
+	/** The usage limit that steps wait for is over. */
+	| (OfPerson & { readonly type: "wake" })
 	/** Commits of a story, or of the whole run, were taken back. */
 	| (OfPerson & { readonly type: "undo"; readonly scope: string; readonly commits: readonly UndoneCommit[] })
 	/** A person asks for a step of this type in a story (null: the current one). */

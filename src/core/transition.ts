@@ -17,6 +17,7 @@ import { copyOf, runAgain, takeRoute } from "./decide/route.ts";
 import { NO_CONDITION, schedule } from "./decide/schedule.ts";
 import { skipStep } from "./decide/skip.ts";
 import { excuseStory, failRun, failStory, isExcusedBy } from "./decide/story.ts";
+import { wake } from "./decide/wake.ts";
 import { whyAsked } from "./decide/without-report.ts";
 import { EMPTY, type StepType } from "./definition.ts";
 import type { Effect } from "./effect.ts";
@@ -133,6 +134,8 @@ function take(d: Decision, input: Exclude<Input, { type: "create_run" }>): void 
 			return decide(d, input);
 		case "skip_step":
 			return skipStep(d, input);
+		case "wake":
+			return wake(d);
 		case "retry_story":
 			return retry(d, input.story);
 		case "extend":

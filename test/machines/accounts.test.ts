@@ -28,8 +28,14 @@ describe("accounts", { skip: withoutPostgres }, () => {
 		const set = await s.pawl("accounts", "set", "team", "--max", "1").done;
 		assert.equal(set.code, 0, set.all);
 		assert.match(set.stdout, /^team +0 of 1 in use/);
+		// Somebody met a limit before.
+		const limit = () => asked(s.url, "UPDATE pawl.accounts SET limited_until = now() + interval '1 hour', limited_by = 'build7'");
+		const clear = async () => s.pawl("accounts", "clear", "team").done;
+		await limit();
 		const worker = s.worker("a");
 		const run = s.pawl("run", "dynamic", "--prd", "prd.json", "--agents", "2", "--agent", "mine");
+		await until("a session that is held", () => /account team is at its usage limit until .* \(build7 met it\)/.test(run.said()));
+		assert.equal((await clear()).code, 0);
 		await until("a session that waits", () => /waits for a seat of account team \(1 of 1 in use\)/.test(run.said()));
 		await until("coding", () => s.begun().length > 0);
 		const [team] = (await accountsOf(s)).filter(({ account }) => account === "team");
@@ -60,9 +66,8 @@ describe("accounts", { skip: withoutPostgres }, () => {
 			[],
 		);
 		assert.match(found.database.find(({ about }) => about === "rights")?.text ?? "", /may decide as a person/);
-		const clear = async () => s.pawl("accounts", "clear", "team").done;
 		assert.match((await clear()).stderr, /account team is at no usage limit/);
-		await asked(s.url, "UPDATE pawl.accounts SET limited_until = now() + interval '1 hour', limited_by = 'build7'");
+		await limit();
 		git(s.me, "fetch", "-q", s.shared, "refs/*:refs/remotes/shared/*");
 		const retro = await s.pawl("retro", "--agent", "mine").done;
 		assert.match(retro.stderr, /account team is at its usage limit until .* \(build7 met it\)/);

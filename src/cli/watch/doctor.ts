@@ -41,11 +41,9 @@ function print(c: Context, found: Examined, pruned: readonly string[], problems:
 	c.out(`${fitted(rows, Math.max(c.width, 60), "")}\n`);
 	const hints = found.agents.flatMap((agent) => agent.hints.map((hint) => `  ${agent.name}: ${hint}\n`));
 	if (hints.length > 0) c.out(`\n${color.bold("agents")}\n${hints.join("")}`);
-	if (found.database.length > 0) {
-		const shown = found.database.filter(({ level }) => level !== "problem");
-		const lines = shown.map(({ about, level, text }) => `  ${about}: ${level === "warning" ? color.yellow(`warning: ${text}`) : text}\n`);
-		c.out(`\n${color.bold("database")}\n${lines.join("")}`);
-	}
+	const database = found.database.filter(({ level }) => level !== "problem");
+	const told = database.map(({ about, level, text }) => `  ${about}: ${level === "warning" ? color.yellow(`warning: ${text}`) : text}\n`);
+	if (told.length > 0) c.out(`\n${color.bold("database")}\n${told.join("")}`);
 	if (found.agents.every((agent) => agent.path === null))
 		c.out(
 			found.configuresAgent

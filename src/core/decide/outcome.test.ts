@@ -128,3 +128,13 @@ test("a remark on an attempt is kept while the attempt is under way, and not whe
 	w.end("work", {});
 	assert.deepEqual(w.feed(remark), []);
 });
+
+test("a step that waits for a usage limit starts at once when a person says that the limit is over; nothing else does", () => {
+	const w = new World(stories({ work: { on: { rate_limited: { action: "wait", target: "time" } } } }), { stories: ["A"] });
+	w.end("work", { signal: "rate_limited", error: "limit", retryAt: w.at + 3_600_000 });
+	assert.equal(w.find("A", "work").status, "pending");
+	const events = w.feed({ type: "wake" }).map(({ event }) => event);
+	assert.deepEqual(events, ["step_postponed", "step_started"]);
+	assert.equal(w.find("A", "work").attempt, 2);
+	assert.deepEqual(w.feed({ type: "wake" }), [], "nothing waits");
+});

@@ -1,6 +1,7 @@
 // The accounts of a database, for people: who uses them, how many sessions they may have, and which are at a usage limit.
 import { RUN_SCOPE } from "../../core/model.ts";
 import type { Account } from "../../store.ts";
+import { deliver } from "../change/deliver.ts";
 import type { RunsContext } from "../context.ts";
 import { iso } from "../look/json-values.ts";
 import { personFor } from "../person.ts";
@@ -40,13 +41,15 @@ export function setAccount(c: RunsContext, name: string, max: number | null): Pr
 	});
 }
 
-/** Forgets its usage limit. Sessions that ask from now on start; a step that waits already goes on at the time that it was told. */
+/** Forgets its usage limit, and lets go on what waits for the end of one. A step that waits for another account's finds out without a session. */
 export function clearAccount(c: RunsContext, name: string): Promise<AccountView> {
-	personFor(c, null);
-	return inDatabase(c, async ({ accounts }) => {
+	const by = personFor(c, null);
+	return inDatabase(c, async (store) => {
+		const { accounts } = store;
 		const { limitedUntil } = named(await accounts.list(), name);
 		if (limitedUntil === null) throw new Refusal("invalid", `account ${name} is at no usage limit`);
 		await accounts.clear(name);
+		for (const { id } of await store.runs({ open: true })) await deliver(c, store, id, { type: "wake", at: c.now(), by });
 		return viewOf(named(await accounts.list(), name));
 	});
 }
