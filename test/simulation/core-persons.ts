@@ -45,7 +45,7 @@ export function somePerson(state: RunState, luck: Luck, at: number, n: number): 
 				allowUnknownCost: luck.happens(0.3),
 			};
 		case 12:
-			return { type: "steer", at, by, text: `mind ${n}` };
+			return luck.happens(0.5) ? { type: "wake", at, by } : { type: "steer", at, by, text: `mind ${n}` };
 		case 13:
 			return { type: "skip_step", at, by, id: `skip-${n}`, scope, step: luck.some(steps)?.id ?? "step-001", reason: "not needed" };
 		case 14: {

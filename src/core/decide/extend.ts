@@ -1,8 +1,8 @@
-// A person changes a limit of a run: any of its budgets, the maximum of its loops, or whether unknown costs are allowed (G-13).
+// A person changes a limit of a run: any of its budgets, the maximum of its loops, or whether unknown costs are allowed (G-13); or says that a usage limit is over.
 import type { Definition } from "../definition.ts";
 import type { Input } from "../input.ts";
 import { RUN_SCOPE, type RunState } from "../model.ts";
-import { allScopes, own, typeOf } from "../query.ts";
+import { allScopes, isOver, own, typeOf } from "../query.ts";
 import { templateNames } from "../template.ts";
 import type { Decision } from "./decision.ts";
 
@@ -39,4 +39,13 @@ function extendLoops(d: Decision, max: number): void {
 			if (field !== undefined && others.length === 0 && step.max === undefined) setFields(d, { [field]: String(max) });
 			else d.emit({ event: "loop_extended", scope: scope.id, step: step.id, max });
 		}
+}
+
+/** A person says that a usage limit is over: what waits for its end goes on. */
+export function wake(d: Decision): void {
+	if (isOver(d.state.status)) return;
+	for (const { id: scope, steps } of allScopes(d.state))
+		for (const { id: step, status, postponed, notBefore, attempt } of steps)
+			if (status === "pending" && postponed > 0 && notBefore !== null && notBefore > d.at)
+				d.emit({ event: "step_postponed", scope, step, attempt, until: d.at, reason: "a person says that the usage limit is over" });
 }
