@@ -191,8 +191,8 @@ export interface Travelling {
 	/** Adds a piece at the end of its step's log; false if the lane has another holder by now. Adding it again changes nothing. The holder of a lane adds
 	 * the pieces of a step one after the other. */
 	addLog(run: string, piece: LogPiece, lease: { readonly scope: string; readonly epoch: number }): Promise<boolean>;
-	/** The logs of a run, and how long each is. */
-	logs(run: string): Promise<readonly { readonly scope: string; readonly step: string; readonly size: number }[]>;
+	/** The logs of a run, or of one scope of it, and how long each is. */
+	logs(run: string, scope?: string): Promise<readonly { readonly scope: string; readonly step: string; readonly size: number }[]>;
 	/** Some bytes of a step's log from a position on; none at its end. */
 	readLog(run: string, scope: string, step: string, from: number): Promise<Uint8Array>;
 	/** The files of a run that changed after a version (a number that grows with every change), oldest change first. `lane`: only its own; empty:

@@ -81,12 +81,12 @@ export interface LogOf {
 	readonly step: string;
 }
 
-/** Brings what is new of these logs to this machine. Others may do the same at the same time: a byte has the same place for everybody. */
-export async function bringLogs(store: Store, state: RunState, wanted: (log: LogOf) => boolean): Promise<void> {
+/** Brings what is new of these logs to this machine; `scope`: if all of them are of one. Others may do the same at the same time: a byte has the same place for everybody. */
+export async function bringLogs(store: Store, state: RunState, wanted: (log: LogOf) => boolean, scope?: string): Promise<void> {
 	if (!isShared(store)) return;
 	// A name becomes a path here, and any worker could have written it.
 	const isName = ({ scope, step }: LogOf): boolean => findScope(state, scope) !== undefined && /^\w[\w.-]*$/.test(step);
-	for (const log of await store.logs(state.id)) if (isName(log) && wanted(log)) await bringLog(store, state, log);
+	for (const log of await store.logs(state.id, scope)) if (isName(log) && wanted(log)) await bringLog(store, state, log);
 }
 
 async function bringLog(store: SharedStore, state: RunState, { scope, step, size }: LogOf & { readonly size: number }): Promise<void> {

@@ -22,10 +22,12 @@ export class MemoryTravel {
 			if (!pieces.some(({ attempt, n }) => attempt === piece.attempt && n === piece.n)) pieces.push(piece);
 			return true;
 		},
-		logs: async (run) =>
+		logs: async (run, scope) =>
 			[...this.logs.values()].flatMap((log) => {
 				const [first] = log.run === run ? log.pieces : [];
-				return first === undefined ? [] : [{ scope: first.scope, step: first.step, size: whole(log.pieces).length }];
+				return first === undefined || (scope ?? first.scope) !== first.scope
+					? []
+					: [{ scope: first.scope, step: first.step, size: whole(log.pieces).length }];
 			}),
 		readLog: async (run, scope, step, from) => whole(this.logs.get(JSON.stringify([run, scope, step]))?.pieces ?? []).subarray(from),
 		files: async (run, after = 0, lane) =>

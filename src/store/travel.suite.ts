@@ -30,7 +30,8 @@ export function travelSuite(name: string, makeDatabase: () => TestDatabase): voi
 			assert.equal(await logOf(other, 6), "o\nthree\n", "from any byte on");
 			assert.equal(await logOf(other, 14), "");
 			assert.deepEqual(await other.logs("a"), [{ scope: "US-1", step: "step-1", size: 14 }]);
-			assert.deepEqual(await other.logs("b"), []);
+			assert.deepEqual(await other.logs("a", "US-1"), await other.logs("a"));
+			assert.deepEqual([await other.logs("a", "US-2"), await other.logs("b")], [[], []]);
 		});
 
 		test("M4 whoever lost a lane adds nothing to its logs", async () => {

@@ -153,8 +153,7 @@ export class Screen {
 	private bring(state: RunState, shown: LogOf): void {
 		if (this.bringing) return;
 		this.bringing = true;
-		const isShown = (log: LogOf): boolean => log.scope === shown.scope && log.step === shown.step;
-		bringLogs(this.watched.open.store, state, isShown)
+		bringLogs(this.watched.open.store, state, ({ step }) => step === shown.step, shown.scope)
 			.catch(() => {})
 			.finally(() => {
 				this.bringing = false;

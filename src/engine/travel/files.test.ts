@@ -176,12 +176,22 @@ describe("the files of a run on one machine", () => {
 		writeFileSync(one.file("big.md"), "x".repeat(MOST_BYTES + 1));
 		writeFileSync(one.file("key.md"), "it is hunter2-hunter2");
 		for (let n = 0; n < 2; n++) await send(store, one.files, state, "US-1");
-		assert.deepEqual(warnings, ["big.md is too large to travel, or one of too many: other machines do not have it"]);
+		assert.deepEqual(warnings, ["big.md stays on this machine: too large to travel, or too many at once"]);
 		const stored = await store.files("a");
 		assert.deepEqual(
 			stored.map(({ path, bytes }) => [path, Buffer.from(bytes ?? []).toString()]),
 			[["key.md", "it is ***"]],
 		);
+	});
+
+	test("of a great many files the first ones travel, and somebody is told once", async (t) => {
+		const { store, state, one, warnings } = await machines(t);
+		for (let n = 0; n < 250; n++) writeFileSync(one.file(`${String(n).padStart(3, "0")}.md`), "x");
+		for (let n = 0; n < 3; n++) await send(store, one.files, state, "US-1");
+		assert.equal((await store.files("a")).length, 200);
+		assert.deepEqual(warnings, ["200.md and 49 more files stay on this machine: too large to travel, or too many at once"]);
+		writeFileSync(one.file("249.md"), "changed");
+		assert.deepEqual(await send(store, one.files, state, "US-1"), ["249.md"]);
 	});
 
 	test("a line that anybody appended to the notes, or rewrote them with, is in every copy once", async (t) => {

@@ -36,8 +36,8 @@ export class RunFiles {
 	private readonly parts: RunFilesParts;
 	/** Path → how the file was when it was last the same as in the store. */
 	private readonly known = new Map<string, string>();
-	/** Files that stay here, and whoever looks was told. */
-	private readonly told = new Set<string>();
+	/** Path → how a file was that was too large, or one of too many: it stays here as long as it is so. */
+	private readonly staying = new Map<string, string>();
 	/** Everybody's files are here up to this version; null: nobody has looked yet. */
 	private version: number | null = null;
 	/** The shared notes: how long they are in the store, what of them is accounted for here, and what was sent since. */
@@ -75,20 +75,24 @@ export class RunFiles {
 		const changes: FileChange[] = [];
 		const stamps = new Map<string, string | null>();
 		const paths = this.paths();
+		const stay: string[] = [];
 		let room = MOST_AT_ONCE;
 		for (const path of paths) {
 			const owner = laneOfPath(state, path);
 			const stamp = this.stampOf(path);
 			if (path === NOTES || (owner !== lane && owner !== SHARED) || stamp === null || this.known.get(path) === stamp) continue;
-			const bytes = this.bytesOf(path, Math.min(room, MOST_BYTES));
-			if (bytes === null || changes.length >= MOST_FILES) {
-				this.sayItStays(path, stamp);
+			if (this.staying.get(path) === stamp) continue;
+			const bytes = changes.length < MOST_FILES ? this.bytesOf(path, Math.min(room, MOST_BYTES)) : null;
+			if (bytes === null) {
+				this.staying.set(path, stamp);
+				stay.push(path);
 				continue;
 			}
 			room -= bytes.length;
 			changes.push({ path, lane: owner, bytes });
 			stamps.set(path, stamp);
 		}
+		this.sayTheyStay(stay);
 		const here = new Set(paths);
 		for (const path of this.known.keys()) {
 			const owner = laneOfPath(state, path);
@@ -155,9 +159,9 @@ export class RunFiles {
 		return "bytes" in found ? redactBytes(found.bytes, this.parts.secrets) : null;
 	}
 
-	private sayItStays(path: string, stamp: string): void {
-		if (this.told.has(`${path} ${stamp}`)) return;
-		this.told.add(`${path} ${stamp}`);
-		this.parts.warn(`${path} is too large to travel, or one of too many: other machines do not have it`);
+	private sayTheyStay([first, ...more]: readonly string[]): void {
+		if (first === undefined) return;
+		const those = more.length === 0 ? `${first} stays` : `${first} and ${more.length} more files stay`;
+		this.parts.warn(`${those} on this machine: too large to travel, or too many at once`);
 	}
 }

@@ -48,7 +48,8 @@ export function readLogs(
 			// Looks at the status before it reads, so that it still reads everything written before the halt.
 			const goesOn = follow && now.status === "running";
 			const fresh = events.slice(seen);
-			await bringLogs(store, now, (log) => isWanted(now, log, story, step));
+			const [scope, ...more] = scopesOf(now, story);
+			await bringLogs(store, now, (log) => isWanted(now, log, story, step), more.length === 0 ? scope?.id : undefined);
 			for (const log of logsOf(now, story, step)) {
 				const tail = tails.get(log.file) ?? new Tail(log.file);
 				tails.set(log.file, tail);

@@ -23,7 +23,8 @@ const ADD = `
 	)
 	SELECT count(*)::integer AS held FROM lane`;
 const LOGS = `
-	SELECT scope, step, max(position + size) AS size FROM pawl.log_pieces WHERE run_id = $1 GROUP BY scope, step ORDER BY scope, step`;
+	SELECT scope, step, max(position + size) AS size FROM pawl.log_pieces
+	WHERE run_id = $1 AND ($2::text IS NULL OR scope = $2) GROUP BY scope, step ORDER BY scope, step`;
 const READ = `
 	SELECT position, data FROM pawl.log_pieces
 	WHERE run_id = $1 AND scope = $2 AND step = $3 AND position + size > $4 ORDER BY position LIMIT ${PIECES_AT_ONCE}`;
@@ -55,8 +56,10 @@ export function travelling(rows: <Row>(sql: string, ...values: readonly unknown[
 			const [row] = await rows<{ held: number }>(ADD, ...of, data, bytes.length, plain(lease.scope), lease.epoch);
 			return row?.held === 1;
 		},
-		logs: async (run) =>
-			(await rows<{ scope: string; step: string; size: string }>(LOGS, plain(run))).map((row) => ({ ...row, size: Number(row.size) })),
+		logs: async (run, scope) => {
+			const found = await rows<{ scope: string; step: string; size: string }>(LOGS, plain(run), scope === undefined ? null : plain(scope));
+			return found.map((row) => ({ ...row, size: Number(row.size) }));
+		},
 		readLog: async (run, scope, step, from) => {
 			const pieces = await rows<{ position: string; data: Buffer }>(READ, plain(run), plain(scope), plain(step), from);
 			const all = Buffer.concat(pieces.map(({ data }) => gunzipSync(data)));

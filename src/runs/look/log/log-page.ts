@@ -66,7 +66,7 @@ function scopeOf(state: RunState, story: string): string {
 
 /** Also of a step that is no longer in the list, if it left a log. */
 async function fileOf(store: Store, state: RunState, scope: string, step: string): Promise<string> {
-	await bringLogs(store, state, (log) => log.scope === scope && log.step === step);
+	await bringLogs(store, state, (log) => log.step === step, scope);
 	const known = findScope(state, scope)?.steps.some((one) => one.id === step);
 	const file = logFile(state, scope, "step");
 	if (!known && !filesIn(dirname(file)).includes(`${basename(step)}.jsonl`)) throw new Refusal("not_found", `there is no step ${step}`);
