@@ -93,10 +93,11 @@ export async function followShared(c: RunsContext, d: Followed, observer: RunObs
 	const refresh = (): void => void run.refresh().catch(fail.reject);
 	const watch = store.watch(d.run, refresh);
 	let told: string | null = null;
-	/** Said once for each reason, and again if it comes back. */
+	let over = false;
+	/** Said once for each reason, and again if it comes back. Nobody waits for it: the database may be away. */
 	const lookForWorkers = async (): Promise<void> => {
 		const why = await unserved(store, run.state).catch(() => null);
-		if (why !== null && why !== told) view.onWarning(why);
+		if (why !== null && why !== told && !over) view.onWarning(why);
 		told = why;
 	};
 	// Nothing else keeps this process: a watch does not.
@@ -107,7 +108,7 @@ export async function followShared(c: RunsContext, d: Followed, observer: RunObs
 	try {
 		view.onEvents([], run.state);
 		await run.refresh();
-		await lookForWorkers();
+		void lookForWorkers();
 		const ended = await Promise.race([halted(run), left, fail.promise]);
 		if (ended === null) return null;
 		await settled(c, store, d.run);
@@ -115,6 +116,7 @@ export async function followShared(c: RunsContext, d: Followed, observer: RunObs
 		await base.end(ended, files);
 		return ended;
 	} finally {
+		over = true;
 		clearInterval(alive);
 		watch.close();
 		await base.settled();
