@@ -5,7 +5,7 @@ import type { PendingEffect } from "../store.ts";
 import { runAttempt, type Spent } from "./attempt/attempt.ts";
 import type { AttemptId, StartAttempt } from "./attempt/live-attempt.ts";
 import { Round, type Seat } from "./attempt/round.ts";
-import { doChore } from "./chores.ts";
+import { type Chore, doChore } from "./chores.ts";
 import { Lanes } from "./lanes.ts";
 import type { Notes } from "./run.ts";
 import type { Tools } from "./tools.ts";
@@ -29,11 +29,24 @@ export interface CarrierOptions {
 	readonly onIdle: () => void;
 }
 
+/** An attempt from the moment in which it was added: a wish to cancel it may come before its turn. */
+interface Session {
+	readonly id: AttemptId;
+	readonly controller: AbortController;
+	begun: boolean;
+}
+
+interface Start {
+	readonly seq: number;
+	readonly effect: StartAttempt;
+	readonly session: Session;
+}
+
 export class Carrier {
 	private readonly tools: Tools;
 	private readonly options: CarrierOptions;
 	private readonly lanes: Lanes;
-	private readonly controllers = new Map<string, { readonly scope: string; readonly controller: AbortController }>();
+	private readonly sessions = new Set<Session>();
 	/** Lanes in which nothing more is begun. */
 	private readonly closed = new Set<string>();
 	private closedAll = false;
@@ -59,21 +72,22 @@ export class Carrier {
 
 	/** In order. The members of a gate start together. */
 	add(effects: readonly PendingEffect[]): void {
-		const starts = new Map<string, PendingEffect[]>();
+		const starts = new Map<string, Start[]>();
 		const flush = (scope: string) => {
 			const batch = starts.get(scope);
 			starts.delete(scope);
-			if (batch) void this.inLane(scope, () => this.together(batch));
+			if (batch) void this.inLane(scope, () => this.together(batch)).finally(() => this.forget(batch));
 		};
-		for (const pending of effects) {
-			const { effect } = pending;
+		for (const { seq, effect } of effects) {
 			if (effect.effect === "cancel_attempt") {
-				this.cancel(pending.seq, effect);
+				this.cancel(seq, effect);
 			} else if (effect.effect === "start_attempt") {
-				starts.set(effect.scope, [...(starts.get(effect.scope) ?? []), pending]);
+				const session = { id: effect, controller: new AbortController(), begun: false };
+				this.sessions.add(session);
+				starts.set(effect.scope, [...(starts.get(effect.scope) ?? []), { seq, effect, session }]);
 			} else {
 				flush(effect.scope);
-				const done = this.inLane(effect.scope, () => this.carryOut(pending));
+				const done = this.inLane(effect.scope, () => this.carryOut(seq, effect));
 				if (effect.effect === "release_story") this.tools.workspaces.willRelease(effect.slot, effect.scope, done);
 			}
 		}
@@ -88,19 +102,19 @@ export class Carrier {
 
 	/** Ends the sessions. What comes after them is begun. */
 	abort(): void {
-		for (const { controller } of this.controllers.values()) controller.abort();
+		for (const { controller, begun } of this.sessions) if (begun) controller.abort();
 	}
 
 	/** Begins nothing more, and ends what runs. */
 	close(reason: string): void {
 		this.closedAll = true;
-		for (const { controller } of this.controllers.values()) controller.abort(reason);
+		for (const { controller } of this.sessions) controller.abort(reason);
 	}
 
 	/** The same in one lane, until it is opened again. */
 	closeLane(lane: string, reason: string): void {
 		this.closed.add(lane);
-		for (const { scope, controller } of this.controllers.values()) if (this.laneOf(scope) === lane) controller.abort(reason);
+		for (const { id, controller, begun } of this.sessions) if (begun && this.laneOf(id.scope) === lane) controller.abort(reason);
 	}
 
 	openLane(lane: string): void {
@@ -111,44 +125,48 @@ export class Carrier {
 		return this.options.laneOf?.(scope) ?? scope;
 	}
 
-	/** A session of this process is aborted and reports its own end. */
+	/** A session of this process is aborted and reports its own end, also one whose turn has not come: it then ends without having begun. */
 	private cancel(seq: number, { reason, ...id }: AttemptId & { readonly reason: string }): void {
-		const session = this.controllers.get(keyOf(id));
-		if (session === undefined) return this.options.onForeignCancel(seq, id, reason);
-		session.controller.abort(reason);
+		const meant = [...this.sessions].filter((session) => keyOf(session.id) === keyOf(id));
+		if (meant.length === 0) return this.options.onForeignCancel(seq, id, reason);
+		for (const { controller } of meant) controller.abort(reason);
 		this.tools.run.noteDone(seq);
 	}
 
-	private async together(batch: readonly PendingEffect[]): Promise<void> {
+	private async together(batch: readonly Start[]): Promise<void> {
 		const round = new Round(batch.length);
-		const seats = batch.map((pending) => ({ pending, seat: round.seat() }));
-		await Promise.all(seats.map(({ pending, seat }) => this.carryOut(pending, seat).finally(() => seat.leave())));
+		const seats = batch.map((start) => ({ start, seat: round.seat() }));
+		await Promise.all(seats.map(({ start, seat }) => this.attempt(start, seat).finally(() => seat.leave())));
 	}
 
-	private async carryOut({ seq, effect }: PendingEffect, seat?: Seat): Promise<void> {
+	private forget(batch: readonly Start[]): void {
+		for (const { session } of batch) this.sessions.delete(session);
+	}
+
+	private async carryOut(seq: number, effect: Chore): Promise<void> {
 		const { parts } = this.tools;
 		parts.crashPoint?.(`start ${effect.effect}`);
-		if (effect.effect === "start_attempt") return this.attempt(seq, effect, seat);
-		// A `cancel_attempt` was handled when it was committed.
-		if (effect.effect !== "cancel_attempt") await doChore(this.tools, effect);
+		await doChore(this.tools, effect);
 		parts.crashPoint?.(`done ${effect.effect}`);
 		await this.options.onDone(seq, effect.scope);
 	}
 
 	/** Runs an attempt to its end and feeds its outcome. */
-	private async attempt(seq: number, effect: StartAttempt, seat?: Seat): Promise<void> {
-		const controller = new AbortController();
-		this.controllers.set(keyOf(effect), { scope: effect.scope, controller });
+	private async attempt({ seq, effect, session }: Start, seat: Seat): Promise<void> {
+		const { parts } = this.tools;
+		parts.crashPoint?.(`start ${effect.effect}`);
+		const { signal } = session.controller;
+		session.begun = true;
 		try {
 			const spent: Spent = {};
-			const outcome = await this.options.around(effect, () => runAttempt(this.tools, effect, controller.signal, seat, spent));
-			const at = this.tools.parts.clock.now();
+			const outcome = await this.options.around(effect, () => runAttempt(this.tools, effect, signal, seat, spent));
+			const at = parts.clock.now();
 			const { scope, step, attempt } = effect;
 			if (outcome !== null) return await this.options.feed({ type: "attempt_ended", at, scope, step, attempt, outcome }, { done: [seq] });
-			const reason = String(controller.signal.reason ?? "cancelled");
+			const reason = String(signal.reason ?? "cancelled");
 			await this.options.feed({ type: "attempt_cancelled", at, scope, step, attempt, reason, ...spent }, { done: [seq] });
 		} finally {
-			this.controllers.delete(keyOf(effect));
+			this.sessions.delete(session);
 		}
 	}
 }

@@ -253,6 +253,34 @@ test("a pause that comes in while a resume still takes up what a crash left coun
 	assert.deepEqual(await violations(h), []);
 });
 
+test("X-05 a pause is heard at every moment of a resume, also while the next attempt waits for the lost one to be rolled back", async (t) => {
+	let isLate = false;
+	for (let n = 1; !isLate; n++) {
+		let posted: Promise<void> | null = null;
+		const pause = (): void => {
+			posted ??= h.post({ type: "stop", at: h.clock.now(), how: "pause" });
+		};
+		const coding = (turn: Turn) => {
+			if (turn.nth === 1) return turn.dies();
+			// It works, and all moments before that were tried.
+			isLate = posted === null;
+			pause();
+			return turn.hangs();
+		};
+		const h: Harness = await harness(t, optionsOf({ coding }));
+		assert.equal((await h.drive()).how, "killed");
+		let count = 0;
+		const ended = await h.drive(() => {
+			if (++count === n) pause();
+			return "go";
+		});
+		assert.equal(ended.how, "halted");
+		await posted;
+		assert.equal((await h.state()).status, "paused", `after ${n} operations`);
+		assert.deepEqual(await violations(h), []);
+	}
+});
+
 test("I14 a clock that is set back while a merge waits for a clean checkout: the wait ends", async (t) => {
 	const h = await harness(t, optionsOf({}));
 	const { files } = h.site.user;

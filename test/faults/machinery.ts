@@ -182,4 +182,14 @@ export const MACHINERY: readonly Fault[] = [
 		test: "src/engine/recovery.test.ts",
 		name: "I14 a clock that is set back",
 	},
+	{
+		id: "cancel-before-its-turn",
+		rule: "X-05",
+		what: "a wish to stop is lost while the next attempt waits for a rollback",
+		file: "src/engine/carrier.ts",
+		find: "filter((session) => keyOf(session.id) === keyOf(id))",
+		put: "filter((session) => session.begun && keyOf(session.id) === keyOf(id))",
+		test: "src/engine/recovery.test.ts",
+		name: "X-05 a pause is heard at every moment of a resume",
+	},
 ];
