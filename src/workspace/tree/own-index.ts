@@ -41,6 +41,9 @@ export interface Look extends Pick<Status, "branch" | "commit"> {
 
 const STATUS = ["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--ignore-submodules=dirty", "--no-renames"];
 
+/** A file system's clock may be a moment behind. */
+const CLOCK_BEHIND_MS = 200;
+
 /** A larger index holds too many files to look at each of them. */
 const MOST_BYTES = 1_000_000;
 
@@ -68,7 +71,7 @@ export class OwnIndex {
 	private flags: readonly (readonly [flag: string, paths: readonly string[]])[] = [];
 
 	private readonly still: Still;
-	/** The second in which the last look began, and the commit that it saw. */
+	/** When the last look began, and the commit that it saw. */
 	private lookedAt: number | null = null;
 	private tip: string | null = null;
 	/** What git saw last, if all of it can be watched. */
@@ -95,7 +98,7 @@ export class OwnIndex {
 		await this.open();
 		const settings = await pinned(this.checkout.path);
 		const lastAt = this.lookedAt;
-		this.lookedAt = Math.floor(Date.now() / 1000);
+		this.lookedAt = Date.now();
 		const same = this.lookAgain(settings);
 		if (same !== null) return same;
 		this.last = null;
@@ -124,10 +127,9 @@ export class OwnIndex {
 		return look;
 	}
 
-	/** `before`: the second in which the last look began. */
+	/** `before`: when the last look began. */
 	private async showUnseen(before: number): Promise<void> {
-		// A file system's clock may be a moment behind.
-		const second = before - 1;
+		const second = Math.floor((before - CLOCK_BEHIND_MS) / 1000);
 		const written = lstatSync(this.checkout.index, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 		// What was recorded earlier was looked at since.
 		if (written < second * 1000 || this.tip === null) return;
