@@ -34,6 +34,8 @@ export class MemoryDatabase {
 	/** The last rows of every commit that had some. */
 	readonly rows: Rows[] = [];
 	private readonly runs = new Map<string, StoredRun>();
+	/** The id of a commit → its effects. */
+	private readonly committed = new Map<string, readonly PendingEffect[]>();
 	/** Effects that are not done yet. */
 	private readonly effects = new Map<number, { readonly run: string; readonly text: string }>();
 	private readonly inputs = new Map<number, { readonly run: string; readonly text: string }>();
@@ -58,7 +60,14 @@ export class MemoryDatabase {
 				const events = this.runs.get(run)?.events.slice(after) ?? [];
 				const decision = decide(events);
 				if (decision === null) return { events, result: null };
-				return { events, result: this.commit(handle, { ...decision, run, expectedVersion: after + events.length }) };
+				try {
+					return { events, result: this.commit(handle, { ...decision, run, expectedVersion: after + events.length }) };
+				} catch (error) {
+					// As with any store that machines share, what was decided is looked up after a lost answer.
+					const effects = this.committed.get(decision.id);
+					if (effects === undefined) throw error;
+					return { events, result: { ok: true, effects } };
+				}
 			},
 			settle: async (run, done) => this.settle(run, done),
 			events: async (run, after = 0, limit = Number.POSITIVE_INFINITY) => this.runs.get(run)?.events.slice(after, after + limit) ?? [],
@@ -141,6 +150,7 @@ export class MemoryDatabase {
 		if (commit.rows) this.rows.push(commit.rows);
 		this.travel.write(run, commit.files ?? []);
 		this.log.push(commit);
+		this.committed.set(commit.id, effects);
 		return { ok: true, effects };
 	}
 

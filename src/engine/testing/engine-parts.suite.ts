@@ -217,13 +217,15 @@ function projectionsOf({ sharedDir, site, warnings }: Harness, state: RunState):
 	});
 }
 
-function processesOf({ options, site, swept, proved }: Harness, life: Life): Processes {
+function processesOf(harness: Harness, life: Life): Processes {
+	const { options, site, swept, proved } = harness;
 	const { checks = {}, commands = () => undefined } = options;
 	const run = async (name: string, command: string, { cwd, signal }: CheckSettings): Promise<CheckResult> => {
-		const files = site.filesAt(cwd);
-		const tree = site.git.keep(site.at(cwd).look());
+		const checkout = harness.checkoutAt(cwd);
+		const { files } = checkout;
+		const tree = site.git.keep(checkout.look());
 		const own = Object.hasOwn(checks, command) ? checks[command] : undefined;
-		const said = own === undefined ? (commands(command, files) ?? usual(command, files)) : await own(files, site.at(cwd), signal);
+		const said = own === undefined ? (commands(command, files) ?? usual(command, files)) : await own(files, checkout, signal);
 		if (said === undefined) throw new Error(`the test does not say what the command \`${command}\` (${name}) comes to`);
 		const { exitCode, output = "" } = typeof said === "number" ? { exitCode: said } : said;
 		if (exitCode === 0) proved.add(`${command} ${tree}`);

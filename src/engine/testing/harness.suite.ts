@@ -25,6 +25,7 @@ import { type Cast, partOf, play, type Turn } from "./cast.suite.ts";
 import { type Check, type Commands, partsOf, STORE } from "./engine-parts.suite.ts";
 import { diskFiles, memoryFiles } from "./files.suite.ts";
 import { type Decide, Life } from "./life.suite.ts";
+import type { Checkout } from "./memory-checkout.suite.ts";
 import { MemoryRepository } from "./memory-repository.suite.ts";
 import { MemorySite, type SiteOptions } from "./memory-site.suite.ts";
 import { createInput, definitionOf, type Start } from "./start.suite.ts";
@@ -97,6 +98,8 @@ export class Harness {
 	readonly run = "run-1";
 	readonly options: HarnessOptions;
 	readonly site: MemorySite;
+	/** Other machines that work on the run. */
+	readonly machines: MemorySite[] = [];
 	/** A real temporary folder that holds all files of the test. */
 	readonly folder: string;
 	readonly sharedDir: string;
@@ -130,6 +133,11 @@ export class Harness {
 			writeFileSync(file, text);
 		};
 		this.handle = this.store.open(this.clock.now);
+	}
+
+	/** By its path, which is what an agent knows, on whichever machine. */
+	checkoutAt(path: string): Checkout {
+		return (this.machines.find(({ root }) => path === root || path.startsWith(`${root}/`)) ?? this.site).at(path);
 	}
 
 	remove(): void {

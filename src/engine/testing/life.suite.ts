@@ -31,6 +31,8 @@ export class Life {
 	private readonly death = Promise.withResolvers<void>();
 	private readonly timers = new Set<() => void>();
 	private over = false;
+	/** While the process is stopped, as by SIGSTOP: resolves when it goes on. */
+	private stopped: PromiseWithResolvers<void> | null = null;
 
 	constructor(clock: Timers, decide: Decide = () => "go") {
 		this.decide = decide;
@@ -40,7 +42,8 @@ export class Life {
 				if (this.over) return () => {};
 				const cancel = clock.after(ms, () => {
 					this.timers.delete(cancel);
-					work();
+					if (this.stopped === null) work();
+					else void this.stopped.promise.then(() => (this.over ? undefined : work()));
 				});
 				this.timers.add(cancel);
 				return () => {
@@ -67,6 +70,16 @@ export class Life {
 		this.death.resolve();
 	}
 
+	/** Nothing of it happens until it goes on: then it does not know that time has passed. */
+	stop(): void {
+		this.stopped ??= Promise.withResolvers();
+	}
+
+	goOn(): void {
+		this.stopped?.resolve();
+		this.stopped = null;
+	}
+
 	/** A boundary in code that does not wait. */
 	readonly point = (name: string): void => {
 		if (!this.over && this.fateAt(name) !== "die") return;
@@ -86,7 +99,9 @@ export class Life {
 	/** Something that only looks: no boundary, but a dead process learns nothing. */
 	async look<T>(work: () => T | Promise<T>): Promise<T> {
 		if (this.over) return never();
+		if (this.stopped !== null) await this.stopped.promise;
 		const result = await work();
+		if (this.stopped !== null) await this.stopped.promise;
 		return this.over ? never() : result;
 	}
 
@@ -108,6 +123,8 @@ export class Life {
 	private async pass(boundary: string): Promise<void> {
 		if (this.over) return never();
 		const fate = this.fateAt(boundary);
+		if (this.stopped !== null) await this.stopped.promise;
+		if (this.over) return never();
 		if (fate === "go") return;
 		if (fate === "die") {
 			this.kill();

@@ -14,11 +14,24 @@ export interface Commit {
 }
 
 export class MemoryGit {
-	private readonly commits = new Map<string, Commit>();
-	private readonly trees = new Map<string, Tree>();
-	readonly refs = new Map<string, string>();
+	private commits = new Map<string, Commit>();
+	private trees = new Map<string, Tree>();
+	readonly refs: Map<string, string>;
 	/** Commits that a person made beside a run. */
-	readonly ofPersons = new Set<string>();
+	ofPersons = new Set<string>();
+
+	constructor(refs = new Map<string, string>()) {
+		this.refs = refs;
+	}
+
+	/** What another machine has: every commit can be had there, and refs are its own, except those that `isShared`. */
+	clone(isShared: (ref: string) => boolean): MemoryGit {
+		const made = new MemoryGit(new ClonedRefs(this.refs, isShared));
+		made.commits = this.commits;
+		made.trees = this.trees;
+		made.ofPersons = this.ofPersons;
+		return made;
+	}
 
 	commit(tree: Tree, parents: readonly string[], message: string): string {
 		const order = this.commits.size;
@@ -92,6 +105,31 @@ export class MemoryGit {
 			}
 		}
 		return { commit, tree };
+	}
+}
+
+class ClonedRefs extends Map<string, string> {
+	private readonly remote: Map<string, string>;
+	private readonly isShared: (ref: string) => boolean;
+
+	constructor(remote: Map<string, string>, isShared: (ref: string) => boolean) {
+		super();
+		this.remote = remote;
+		this.isShared = isShared;
+	}
+
+	override get(ref: string): string | undefined {
+		return this.isShared(ref) ? this.remote.get(ref) : super.get(ref);
+	}
+
+	override has(ref: string): boolean {
+		return this.get(ref) !== undefined;
+	}
+
+	override set(ref: string, commit: string): this {
+		if (this.isShared(ref)) this.remote.set(ref, commit);
+		else super.set(ref, commit);
+		return this;
 	}
 }
 

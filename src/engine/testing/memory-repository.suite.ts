@@ -11,6 +11,7 @@ import {
 	type Repository,
 	type StackRequest,
 	type StackResult,
+	type Standing,
 	type UndoResult,
 	type Workspace,
 	WorkspaceError,
@@ -18,7 +19,7 @@ import {
 import { type Checkout, refOf } from "./memory-checkout.suite.ts";
 import { changedPaths, diffText, type Tree } from "./memory-git.suite.ts";
 import { type MergeQueue, mergeStory, stackStory } from "./memory-merge.suite.ts";
-import type { MemorySite } from "./memory-site.suite.ts";
+import { type MemorySite, PUBLISHED } from "./memory-site.suite.ts";
 import { keptOf, MemorySlots } from "./memory-slots.suite.ts";
 import { MemoryWorkspace } from "./memory-workspace.suite.ts";
 
@@ -26,9 +27,12 @@ export class MemoryRepository implements Repository {
 	readonly site: MemorySite;
 	private readonly slots: MemorySlots;
 	private readonly merging: MergeQueue = new Map();
+	/** It is one machine's of several. */
+	private readonly elsewhere: boolean;
 
-	constructor(site: MemorySite) {
+	constructor(site: MemorySite, elsewhere = false) {
 		this.site = site;
+		this.elsewhere = elsewhere;
 		this.slots = new MemorySlots(site, this);
 	}
 
@@ -166,9 +170,26 @@ export class MemoryRepository implements Repository {
 		return new MemoryWorkspace(this.slots.claim(slot, story, base), `ralph/${story}`, this.site.diffs);
 	}
 
-	async reopen(slot: number, story: string): Promise<Workspace | null> {
+	async reopen(slot: number, story: string, _run?: string, _apart?: boolean, standing?: Standing): Promise<Workspace | null> {
+		if (this.elsewhere && standing !== undefined && !this.isHere(standing.commit, story)) {
+			this.slots.release(slot, story);
+			this.site.git.refs.set(keptOf(story), standing.commit);
+		}
 		const checkout = this.slots.reopen(slot, story);
 		return checkout === null ? null : new MemoryWorkspace(checkout, `ralph/${story}`, this.site.diffs);
+	}
+
+	private isHere(commit: string, story: string): boolean {
+		const tip = this.site.git.refs.get(refOf(`ralph/${story}`));
+		return tip !== undefined && this.site.git.ancestors(tip).has(commit);
+	}
+
+	/** As a worker does it: a name is given once. */
+	async publish(name: string, commit: string): Promise<void> {
+		const ref = `${PUBLISHED}${name}`;
+		const known = this.site.git.refs.get(ref);
+		if (known !== undefined && known !== commit) throw new WorkspaceError(`${ref} is ${known} already, not ${commit}`);
+		this.site.git.refs.set(ref, commit);
 	}
 
 	async release(slot: number, story: string): Promise<void> {

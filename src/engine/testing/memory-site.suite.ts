@@ -12,6 +12,9 @@ export interface SiteOptions {
 	/** Where checkouts keep their files; in memory by default. */
 	readonly makeFiles?: MakeFiles;
 	readonly remotes?: readonly Remote[];
+	/** Of a machine: what it has of the repository that machines share. */
+	readonly git?: MemoryGit;
+	readonly excluded?: string[];
 }
 
 export interface Remote {
@@ -57,13 +60,16 @@ export class SavedDiffs extends Map<string, string> {
 	}
 }
 
+/** Results of attempts, by a name that nobody else has. */
+export const PUBLISHED = "refs/pawl/published/";
+
 export class MemorySite {
-	readonly git = new MemoryGit();
+	readonly git: MemoryGit;
 	readonly root: string;
 	/** The checkout that the user is in. */
 	readonly user: Checkout;
 	readonly slots = new Map<number, Slot>();
-	readonly excluded: string[] = [];
+	readonly excluded: string[];
 	readonly notes = new Map<string, string>();
 	/** File → text of the diffs that were saved. */
 	readonly diffs = new SavedDiffs();
@@ -75,13 +81,27 @@ export class MemorySite {
 	readonly slotHolders = new Map<number, object>();
 	private readonly makeFiles: MakeFiles;
 
-	constructor({ root = "/memory/project", files = {}, branch = "main", makeFiles = memoryFiles, remotes = [] }: SiteOptions = {}) {
+	constructor(options: SiteOptions = {}) {
+		const { root = "/memory/project", files = {}, branch = "main", makeFiles = memoryFiles, remotes = [] } = options;
 		this.root = root;
 		this.makeFiles = makeFiles;
 		this.remotes = remotes;
+		this.git = options.git ?? new MemoryGit();
+		this.excluded = options.excluded ?? [];
 		this.user = this.checkout(root, branch);
+		if (options.git !== undefined) return;
 		for (const [path, text] of Object.entries(files)) this.user.files.write(path, text);
 		this.user.commitAll("first");
+	}
+
+	/** A machine's own clone: nobody works in its checkout, which is on no branch. Base is where this site has it, and so is what machines publish. */
+	machine(root: string, base: string): MemorySite {
+		const isShared = (ref: string): boolean => ref === refOf(base) || ref.startsWith(PUBLISHED);
+		const { makeFiles, excluded } = this;
+		const made = new MemorySite({ root, makeFiles, excluded, git: this.git.clone(isShared) });
+		made.user.head = { commit: this.git.refs.get(refOf(base)) ?? "" };
+		made.diffs.onSave = (file, text) => this.diffs.onSave(file, text);
+		return made;
 	}
 
 	checkout(path: string, branch: string): Checkout {

@@ -1,17 +1,18 @@
-// Several processes that share one run, each with its own repository object and its own view of the store. Lanes go to whoever takes their lease
-// first. One process can be killed at any of its operations, or lose a lane while it goes on.
+// Several processes that share one run. Lanes go to whoever takes their lease first. A process can be killed at any of its operations, stopped for a while,
+// or lose a lane while it goes on; another one can take its place. They are processes of one machine, or each has a machine with a clone of its own.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { isDue } from "../../core/merge/queue.ts";
 import type { RunState } from "../../core/model.ts";
 import { laneOf } from "../../core/query.ts";
 import type { Store, Travelling } from "../../store.ts";
-import type { EngineParts } from "../parts.ts";
+import type { AttemptWork, EngineParts } from "../parts.ts";
 import { type LaneEnd, SharedEngine } from "../shared-engine.ts";
 import { partsOf, STORE } from "./engine-parts.suite.ts";
 import type { Harness } from "./harness.suite.ts";
 import { type Decide, Life } from "./life.suite.ts";
 import { MemoryRepository } from "./memory-repository.suite.ts";
+import type { MemorySite } from "./memory-site.suite.ts";
 import { settled } from "./virtual-clock.suite.ts";
 
 const LOOK_MS = 100;
@@ -21,8 +22,12 @@ export interface Worker {
 	readonly life: Life;
 	/** The lanes that it worked on, in the order in which it ended with them. */
 	readonly ended: { readonly lane: string; readonly how: LaneEnd }[];
-	/** Tells it that another process may have this lane. */
-	lose(lane: string): void;
+	/** The lanes that it works on now. */
+	readonly works: readonly string[];
+	/** Tells it that another process may have this lane, at once or after a while in which it goes on. */
+	lose(lane: string, afterMs?: number): void;
+	/** It takes no more lanes, and leaves when those that it has are done. */
+	drain(): void;
 }
 
 export interface SharedRun {
@@ -35,23 +40,41 @@ export interface SharedOptions {
 	readonly lanes?: number;
 	/** What each has besides the usual. */
 	readonly parts?: Partial<EngineParts>;
+	/** Each has a machine of its own: a clone, and what it publishes. Without it they have one clone, and only their folders are their own. */
+	readonly machines?: boolean;
+	/** How soon a wait that is over, or a lane that nobody was told of, is noticed. */
+	readonly lookMs?: number;
 	readonly onTick?: (workers: readonly Worker[]) => void | Promise<void>;
+	/** Work on a lane failed there, or the process itself (null). By default the test fails. */
+	readonly onFailed?: (error: unknown, lane: string | null) => void;
+	/** A process came to its end, killed or not, and the run may not be over. The next one may take its place, after so many milliseconds, on the same machine or a new one. */
+	readonly onEnded?: (worker: Worker, nth: number) => NextWorker | null;
+}
+
+export interface NextWorker {
+	readonly afterMs: number;
+	readonly decide?: Decide | undefined;
+	readonly machine: "same" | "new";
 }
 
 /** `decisions`: of each worker, when it dies. */
 export async function share(
 	harness: Harness,
 	decisions: readonly (Decide | undefined)[],
-	{ lanes = 2, parts = {}, onTick }: SharedOptions = {},
+	{ onTick, onEnded, ...options }: SharedOptions = {},
 ): Promise<SharedRun> {
-	const workers = decisions.map((decide, n) => {
-		// As on a machine of its own.
-		const sharedDir = join(harness.sharedDir, `machine-${n}`);
-		mkdirSync(sharedDir, { recursive: true });
-		return new TestWorker(harness, decide, lanes, { ...parts, sharedDir });
-	});
+	const workers: TestWorker[] = [];
+	const begin = async (decide: Decide | undefined, machine: number): Promise<void> => {
+		const worker = new TestWorker(harness, decide, machine, options);
+		const nth = workers.push(worker) - 1;
+		await worker.run(() => onTick?.(workers));
+		const next = onEnded?.(worker, nth) ?? null;
+		if (next === null) return;
+		await harness.clock.sleep(next.afterMs);
+		await begin(next.decide, next.machine === "same" ? machine : Math.max(harness.machines.length, workers.length));
+	};
 	try {
-		await harness.clock.runUntil(Promise.all(workers.map((worker) => worker.run(() => onTick?.(workers)))));
+		await harness.clock.runUntil(Promise.all(decisions.map((decide, n) => begin(decide, n))));
 	} finally {
 		for (const worker of workers) await worker.end();
 	}
@@ -62,31 +85,54 @@ class TestWorker implements Worker {
 	readonly life: Life;
 	readonly ended: { lane: string; how: LaneEnd }[] = [];
 	private readonly harness: Harness;
-	private readonly most: number;
+	private readonly options: SharedOptions;
 	private readonly parts: Partial<EngineParts>;
 	private readonly store: Store & Travelling;
 	private readonly repository: MemoryRepository;
-	private readonly working = new Map<string, { readonly lost: AbortController; readonly end: Promise<void> }>();
+	private readonly working = new Map<string, AbortController>();
+	private engine: SharedEngine | null = null;
+	private draining = false;
+	private wake: (() => void) | null = null;
 
-	constructor(harness: Harness, decide: Decide | undefined, most: number, parts: Partial<EngineParts>) {
+	constructor(harness: Harness, decide: Decide | undefined, machine: number, options: SharedOptions) {
+		const { machines = false, parts = {} } = options;
+		const sharedDir = join(harness.sharedDir, `machine-${machine}`);
+		mkdirSync(sharedDir, { recursive: true });
 		this.harness = harness;
-		this.most = most;
-		this.parts = parts;
+		this.options = options;
 		this.life = new Life(harness.clock, decide);
 		this.store = harness.store.open(harness.clock.now);
-		this.repository = new MemoryRepository(harness.site);
+		this.repository = new MemoryRepository(machines ? machineOf(harness, machine) : harness.site, machines);
+		this.parts = { ...(machines ? this.ofMachine() : {}), ...parts, sharedDir };
 	}
 
-	lose(lane: string): void {
+	get works(): readonly string[] {
+		return [...this.working.keys()];
+	}
+
+	lose(lane: string, afterMs = 0): void {
 		this.harness.store.expire(this.harness.run, lane);
-		this.working.get(lane)?.lost.abort();
+		const lost = this.working.get(lane);
+		if (afterMs === 0) lost?.abort();
+		else this.harness.clock.after(afterMs, () => lost?.abort());
+	}
+
+	drain(): void {
+		this.draining = true;
+		this.wake?.();
 	}
 
 	async run(onTick: () => void | Promise<void>): Promise<void> {
 		const store = this.life.wrap(this.store, STORE, ["watch"]);
-		await Promise.race([this.life.killed, this.serve(store, onTick)]);
+		const served = this.serve(store, onTick).catch((error: unknown) => {
+			if (this.life.dead) return;
+			if (this.options.onFailed === undefined) throw error;
+			this.options.onFailed(error, null);
+			this.life.kill();
+		});
+		await Promise.race([this.life.killed, served]);
 		// The system frees what a process held when it dies.
-		if (this.life.dead) await this.store.close();
+		if (this.life.dead) await this.end();
 	}
 
 	async end(): Promise<void> {
@@ -97,36 +143,74 @@ class TestWorker implements Worker {
 	}
 
 	private async serve(store: Store & Travelling, onTick: () => void | Promise<void>): Promise<void> {
-		const { harness, life } = this;
-		const storage = { store, rows: harness.rows, secrets: harness.secrets, crashPoint: life.point };
-		const engine = await SharedEngine.open(() => ({ ...partsOf(harness, life, this.repository), ...this.parts }), storage, harness.run);
-		if (engine === null) throw new Error("there is no run");
+		const { harness, life, working } = this;
 		for (;;) {
+			const engine = await this.opened(store);
 			await engine.look();
 			const pending = await store.pending(harness.run);
-			if (engine.state.status !== "running" && pending.length === 0 && this.working.size === 0) break;
+			if (working.size === 0 && (this.draining || (engine.state.status !== "running" && pending.length === 0))) break;
 			const due = pending.filter(({ effect }) => isDue(engine.state, effect));
 			for (const lane of new Set(due.map(({ effect }) => laneOf(engine.state, effect.scope)))) await this.take(store, engine, lane);
 			await onTick();
-			await new Promise<void>((later) => life.clock.after(LOOK_MS, later));
+			await new Promise<void>((later) => {
+				const cancel = life.clock.after(this.options.lookMs ?? LOOK_MS, later);
+				this.wake = () => {
+					cancel();
+					later();
+				};
+			});
 		}
-		await engine.close();
-		await engine.removeWorktrees();
+		await this.engine?.close();
+		await this.engine?.removeWorktrees();
+	}
+
+	/** After a failure it begins anew, as a worker does. */
+	private async opened(store: Store & Travelling): Promise<SharedEngine> {
+		if (this.engine !== null) return this.engine;
+		const { harness, life } = this;
+		const storage = { store, rows: harness.rows, secrets: harness.secrets, crashPoint: life.point };
+		const parts = () => ({ ...partsOf(harness, life, this.repository), ...this.parts });
+		this.engine = await SharedEngine.open(parts, storage, harness.run, async () => this.wake?.());
+		if (this.engine === null) throw new Error("there is no run");
+		return this.engine;
 	}
 
 	private async take(store: Store, engine: SharedEngine, lane: string): Promise<void> {
-		if (this.working.has(lane) || this.working.size >= this.most) return;
+		if (this.draining || this.working.has(lane) || this.working.size >= (this.options.lanes ?? 2)) return;
 		const lease = await store.lease(this.harness.run, lane, LEASE_MS);
 		if (lease === null) return;
 		const lost = new AbortController();
-		const end = engine.work(lane, lease, lost.signal).then(async (how) => {
-			this.ended.push({ lane, how });
-			await lease.release();
-			this.working.delete(lane);
-		});
-		this.working.set(lane, { lost, end });
-		end.catch((error: unknown) => {
-			if (!this.life.dead) throw error;
-		});
+		this.working.set(lane, lost);
+		void engine
+			.work(lane, lease, lost.signal)
+			.then(
+				(how) => void this.ended.push({ lane, how }),
+				(error: unknown) => {
+					if (this.life.dead) return;
+					if (this.engine === engine) this.engine = null;
+					if (this.options.onFailed === undefined) throw error;
+					this.options.onFailed(error, lane);
+				},
+			)
+			.finally(async () => {
+				await lease.release();
+				this.working.delete(lane);
+				this.wake?.();
+			});
 	}
+
+	/** What a worker has: the run's files are written where a person follows it. */
+	private ofMachine(): Partial<EngineParts> {
+		const publish = async ({ scope, step, attempt, workspace }: AttemptWork): Promise<string> => {
+			const { commit } = await workspace.point();
+			await this.life.through("publish", () => this.repository.publish(`${scope}/${step}-${attempt}`, commit));
+			return commit;
+		};
+		return { projections: () => [], userFiles: () => [], publish };
+	}
+}
+
+function machineOf(harness: Harness, n: number): MemorySite {
+	while (harness.machines.length <= n) harness.machines.push(harness.site.machine(`/memory/machine-${harness.machines.length}`, "main"));
+	return harness.machines[n] ?? harness.site;
 }

@@ -21,7 +21,7 @@ export function turnOf(harness: Harness, life: Life, { cwd, signal, env = {}, ..
 	harness.played.set(key, nth);
 	const { story, step, type, role, attempt, prompt, session } = who;
 	harness.prompts.push({ story, step, type, role, attempt, prompt, session, at: life.clock.now() });
-	const checkout = harness.site.at(cwd);
+	const checkout = harness.checkoutAt(cwd);
 	// Machines that share a run have folders of their own.
 	const sharedDir = env["PAWL_SHARED_DIR"] ?? harness.sharedDir;
 	const untilTold = (begin: (done: () => void) => void): Promise<void> =>
