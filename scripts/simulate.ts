@@ -1,4 +1,4 @@
-// npm run simulate [-- --seed N --runs M --minutes X --layer core|engine --json]: random runs on a virtual clock, with crashes, lost answers,
+// npm run simulate [-- --seed N --runs M --minutes X --layer core|engine|shared --json]: random runs on a virtual clock, with crashes, lost answers,
 // clocks that jump, agents that misbehave and persons who interfere. Exit code 1 if anything did not hold; each violation is printed with
 // its seed and the shortest history that shows it.
 import { randomInt } from "node:crypto";
@@ -24,7 +24,7 @@ const number = (name: "seed" | "runs" | "minutes" | "processes"): number | undef
 	return n;
 };
 const named = LAYERS.filter((layer) => values.layer === undefined || layer === values.layer);
-if (named.length === 0) throw new Error(`--layer ${values.layer}: there is ${LAYERS.join(" and ")}`);
+if (named.length === 0) throw new Error(`--layer ${values.layer}: there is ${LAYERS.join(", ")}`);
 const seed = number("seed") ?? randomInt(1_000_000_000);
 const [runs, minutes, processes] = [number("runs"), number("minutes"), number("processes")];
 const layers: readonly Layer[] = named;

@@ -2,7 +2,9 @@
 // A session that types the same is refused, whatever it types (I23).
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import type { Input } from "../../src/core/input.ts";
 import { RUN_SCOPE } from "../../src/core/model.ts";
+import { localDispatch } from "../../src/dispatch/local.ts";
 import type { Harness } from "../../src/engine/testing/harness.suite.ts";
 import { MemoryRepository } from "../../src/engine/testing/memory-repository.suite.ts";
 import { decide } from "../../src/runs/change/decide.ts";
@@ -10,8 +12,10 @@ import { extend } from "../../src/runs/change/extend.ts";
 import { skip } from "../../src/runs/change/skip.ts";
 import { steer } from "../../src/runs/change/steer.ts";
 import type { RunsContext } from "../../src/runs/context.ts";
+import { decideShared } from "../../src/runs/drive/shared-run.ts";
 import { Refusal } from "../../src/runs/refusal.ts";
 import { databaseOf } from "../../src/runs/repository.ts";
+import type { SharedStore } from "../../src/store.ts";
 import { services } from "../../src/wiring.ts";
 import type { Repository } from "../../src/workspace.ts";
 import type { Act } from "./engine-scenario.ts";
@@ -36,11 +40,11 @@ function commands(
 }
 
 /** A person types a command while no process drives the run. Whether it counted. */
-export async function typed(h: Harness, act: Act, x: number, text: string): Promise<boolean> {
+export async function typed(h: Harness, act: Act, x: number, text: string, shared = false): Promise<boolean> {
 	const luck = luckOf(x);
 	const command = commands(h, luck, await storiesOf(h), text)[act] ?? commands(h, luck, [], text).approve;
 	try {
-		await command(contextOf(h, []));
+		await command(contextOf(h, [], shared));
 		return true;
 	} catch (error) {
 		if (error instanceof Refusal) return false;
@@ -49,11 +53,11 @@ export async function typed(h: Harness, act: Act, x: number, text: string): Prom
 }
 
 /** A session types every command that decides. What was not refused, or changed something all the same. */
-export async function typedBySession(h: Harness, x: number): Promise<string[]> {
+export async function typedBySession(h: Harness, x: number, shared = false): Promise<string[]> {
 	const wrong: string[] = [];
 	for (const [name, command] of Object.entries(commands(h, luckOf(x), await storiesOf(h), "by a session"))) {
 		const commits = h.store.log.length;
-		const error: unknown = await command(contextOf(h, [`${h.run}:${RUN_SCOPE}:step-001:1`])).then(
+		const error: unknown = await command(contextOf(h, [`${h.run}:${RUN_SCOPE}:step-001:1`], shared)).then(
 			() => null,
 			(reason: unknown) => reason,
 		);
@@ -66,8 +70,25 @@ export async function typedBySession(h: Harness, x: number): Promise<string[]> {
 
 const storiesOf = async (h: Harness): Promise<string[]> => (await h.state()).stories.map((story) => story.id);
 
-/** A process in the repository; `marks` are those of the sessions that it was started in. */
-function contextOf(h: Harness, marks: readonly string[]): RunsContext {
+/** What a person asks of a run that machines share, by the code of every command with `--db`. A database that refuses is asked again. */
+export async function askShared(h: Harness, input: Input): Promise<void> {
+	const c = contextOf(h, [], true);
+	const store = memoryShared(h);
+	for (let n = 0; ; n++) {
+		try {
+			await decideShared(c, store, h.run, [{ ...input, at: h.clock.now() }]);
+			return await store.close();
+		} catch (error) {
+			if (n > 5 || !/^the store did not/.test(error instanceof Error ? error.message : "")) throw error;
+		}
+	}
+}
+
+/** The store as several machines have it, as far as commands of persons use it. */
+const memoryShared = (h: Harness): SharedStore => ({ ...h.store.open(h.clock.now), dueRuns: async () => [] }) as unknown as SharedStore;
+
+/** A process in the repository; `marks` are those of the sessions that it was started in. `shared`: it names a database that machines share. */
+function contextOf(h: Harness, marks: readonly string[], shared: boolean): RunsContext {
 	const root = h.folder;
 	// Whoever looks for runs looks for this file first.
 	mkdirSync(dirname(databaseOf(root)), { recursive: true });
@@ -81,12 +102,15 @@ function contextOf(h: Harness, marks: readonly string[]): RunsContext {
 		now: h.clock.now,
 		warn: () => {},
 		self: [],
+		...(shared ? { db: "memory" } : {}),
 		services: {
 			...services,
 			openRepository: async () => repository,
 			openHistory: async () => repository,
 			openStore: open,
 			openReader: open,
+			openShared: async () => memoryShared(h),
+			openDispatch: async () => localDispatch(),
 			lockFile: () => ({ release: () => {} }),
 			caller: () => ({ user: "somebody", marks }),
 			projections: () => () => [],

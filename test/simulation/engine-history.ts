@@ -11,7 +11,7 @@ import { helpfulPerson, SOMEBODY } from "./core-persons.ts";
 import { typed, typedBySession } from "./engine-application.ts";
 import { act, nobody, tidy } from "./engine-persons.ts";
 import { type Act, BAD_LIVES, type EngineScenario } from "./engine-scenario.ts";
-import { MINE, RED, worldOf } from "./engine-world.ts";
+import { MINE, RED, type Telling, worldOf } from "./engine-world.ts";
 import { JournalWatch } from "./journal-watch.ts";
 import { luckOf } from "./luck.ts";
 import type { History } from "./report.ts";
@@ -20,8 +20,9 @@ const GOOD_LIVES = 12;
 /** Operations that a full disk or a bug can hit. */
 const MAY_FAIL = /^before (claim|reopen|commit work|rollback|stack|merge|release)$/;
 
-export async function engineHistory(scenario: EngineScenario): Promise<History> {
-	const world = new EngineWorld(scenario);
+export const engineHistory = (scenario: EngineScenario): Promise<History> => historyIn(new EngineWorld(scenario));
+
+export async function historyIn(world: EngineWorld): Promise<History> {
 	try {
 		await world.play();
 	} catch (error) {
@@ -30,15 +31,15 @@ export async function engineHistory(scenario: EngineScenario): Promise<History> 
 	return world.end();
 }
 
-class EngineWorld {
+export class EngineWorld {
 	readonly wrong: string[] = [];
+	protected readonly h: Harness;
+	protected readonly trace: string[] = [];
+	protected readonly watch = new JournalWatch();
 	private readonly scenario: EngineScenario;
-	private readonly h: Harness;
-	private readonly watch = new JournalWatch();
 	private readonly persons = nobody();
-	private readonly trace: string[] = [];
 	private readonly faults: Record<string, number> = {};
-	private readonly telling = {
+	protected readonly telling: Telling = {
 		sessions: 0,
 		checks: 0,
 		healed: false,
@@ -50,8 +51,10 @@ class EngineWorld {
 		note: (text: string) => void this.trace.push(text),
 		count: (what: string) => this.count(what),
 		definition: () => this.watch.state?.definition ?? null,
-		decides: async (x: number) => void this.wrong.push(...(await typedBySession(this.h, x))),
+		decides: async (x: number) => void this.wrong.push(...(await typedBySession(this.h, x, this.isShared))),
 	};
+	/** Machines share the run. */
+	protected readonly isShared: boolean = false;
 	private seen = 0;
 	private asked = 0;
 
@@ -77,7 +80,7 @@ class EngineWorld {
 			const first = life === 0 ? undefined : this.said(before, life, good);
 			if (first === null) break;
 			if (!good) await this.plan(life);
-			const ended = await this.live(first, good ? undefined : this.decide(life));
+			const ended = await this.live(first, life, good);
 			await this.after(ended, life, good);
 			const state = await h.state();
 			if (good && ended.how === "halted" && (state.status === "completed" || (isOver(state.status) && life > BAD_LIVES + 3))) break;
@@ -86,6 +89,7 @@ class EngineWorld {
 	}
 
 	end(): History {
+		this.drain();
 		const wrong = [...this.wrong, ...this.watch.wrong];
 		const { events, state } = this.watch;
 		const { folder } = this.h;
@@ -96,7 +100,7 @@ class EngineWorld {
 	}
 
 	/** The first commits may fail too; a person then types the command again. */
-	private async created(): Promise<void> {
+	protected async created(): Promise<void> {
 		for (let n = 0; ; n++) {
 			try {
 				return await this.h.create();
@@ -107,8 +111,9 @@ class EngineWorld {
 		}
 	}
 
-	private live(first: readonly Input[] | undefined, decide: Decide | undefined): Promise<Ended> {
+	protected live(first: readonly Input[] | undefined, life: number, good: boolean): Promise<Ended> {
 		const { h } = this;
+		const decide = good ? undefined : this.decide(life);
 		if (!this.scenario.pulled) return h.drive(decide, first);
 		const posted = (first ?? []).reduce<Promise<void>>((before, input) => before.then(() => h.post(input)), Promise.resolve());
 		return posted.then(() => h.pull(decide));
@@ -128,14 +133,23 @@ class EngineWorld {
 		if (ended.how === "halted") {
 			this.trace.push(`process ${life} halts: ${ended.state.status} (${ended.state.reason})`);
 			// A step that nobody has fetched when the run ends stays on the list until the next agent asks.
-			const found = (await violations(this.h)).filter((text) => !(this.scenario.pulled && /effects were never settled$/.test(text)));
+			const found = (await this.violations()).filter((text) => !(this.scenario.pulled && /effects were never settled$/.test(text)));
 			this.wrong.push(...found.map((text) => `I7 after process ${life}: ${text}`));
 			if (JSON.stringify(comparable(ended.state)) !== JSON.stringify(comparable(this.watch.state)))
 				this.wrong.push("I4 the state of the engine is not that of the journal");
 		}
 	}
 
-	private heal(): void {
+	protected violations(): Promise<string[]> {
+		return violations(this.h);
+	}
+
+	/** What a person asks while processes drive the run. */
+	protected ask(input: Input): Promise<void> {
+		return this.h.post(input);
+	}
+
+	protected heal(): void {
 		if (this.telling.healed) return;
 		this.trace.push("healing");
 		this.telling.healed = true;
@@ -144,7 +158,7 @@ class EngineWorld {
 	}
 
 	/** Whether anything of the scenario is still to come in this life or a later one. */
-	private isLeft(life: number): boolean {
+	protected isLeft(life: number): boolean {
 		const { faults, persons, clocks, sessions } = this.scenario;
 		return (
 			[...faults, ...persons, ...clocks].some((one) => one.life >= life) ||
@@ -175,7 +189,7 @@ class EngineWorld {
 				if (this.telling.healed) return;
 				this.count(`person: ${what}`);
 				this.trace.push(`a person: ${what}`);
-				void act(this.h, this.persons, what, x);
+				void act(this.h, this.persons, what, x, (input) => this.ask(input));
 			});
 		}
 		for (const { after, by } of this.scenario.clocks.filter((one) => one.life === life))
@@ -190,7 +204,7 @@ class EngineWorld {
 	private async typed(what: Act, x: number): Promise<void> {
 		const text = `typed ${x}`;
 		try {
-			const counted = await typed(this.h, what, x, text);
+			const counted = await typed(this.h, what, x, text, this.isShared);
 			this.trace.push(`a person types ${what}: ${counted ? "taken" : "refused"}`);
 			this.count(`command: ${counted ? "taken" : "refused"}`);
 			if (counted && what === "steer") this.persons.said.push(text);
@@ -200,8 +214,9 @@ class EngineWorld {
 		this.drain();
 	}
 
-	private decide(life: number): Decide {
-		const mine = this.scenario.faults.filter((one) => one.life === life);
+	/** `isMine`: which of the faults of this life happen to a process. */
+	protected decide(life: number, isMine: (fault: EngineScenario["faults"][number]) => boolean = () => true): Decide {
+		const mine = this.scenario.faults.filter((one) => one.life === life && isMine(one));
 		let passed = 0;
 		return (boundary) => {
 			const at = passed++;
@@ -236,7 +251,7 @@ class EngineWorld {
 		this.seen = this.h.store.log.length;
 	}
 
-	private async atTheEnd(): Promise<void> {
+	protected async atTheEnd(): Promise<void> {
 		const { h, persons, scenario } = this;
 		if (this.wrong.length > 0) return;
 		const state = await h.state();
@@ -268,7 +283,7 @@ class EngineWorld {
 		return state.status === "cancelled" || state.status === "refused" || state.aborting;
 	}
 
-	private count(what: string): void {
+	protected count(what: string): void {
 		this.faults[what] = (this.faults[what] ?? 0) + 1;
 	}
 }

@@ -21,7 +21,8 @@ export interface Persons {
 
 export const nobody = (): Persons => ({ commits: [], said: [], dirty: new Map() });
 
-export async function act(h: Harness, persons: Persons, what: Act, x: number): Promise<void> {
+/** `ask`: how what they ask gets to the run. */
+export async function act(h: Harness, persons: Persons, what: Act, x: number, ask: (input: Input) => Promise<void>): Promise<void> {
 	const luck = luckOf(x);
 	const { user } = h.site;
 	const by = SOMEBODY;
@@ -42,7 +43,7 @@ export async function act(h: Harness, persons: Persons, what: Act, x: number): P
 		case "steer": {
 			const text = `mind ${persons.said.length}`;
 			persons.said.push(text);
-			return h.post({ type: "steer", at: 0, by, text });
+			return ask({ type: "steer", at: 0, by, text });
 		}
 		default: {
 			const state = await h.state();
@@ -55,7 +56,7 @@ export async function act(h: Harness, persons: Persons, what: Act, x: number): P
 				Object.keys(state.budgets),
 				x,
 			);
-			return input === null ? undefined : h.post(input);
+			return input === null ? undefined : ask(input);
 		}
 	}
 }

@@ -33,6 +33,8 @@ export interface Telling {
 	note(text: string): void;
 	count(what: string): void;
 	definition(): Definition | null;
+	/** A session works that may. */
+	works?(turn: Turn): void;
 	/** A session types what only a person may. */
 	decides(x: number): Promise<void>;
 }
@@ -129,6 +131,7 @@ async function session(part: Part, turn: Turn, scenario: EngineScenario, telling
 	const writes = mayWrite(telling, turn);
 	const said = await play(typeof scenario.workflow === "number" && !writes ? (READERS[turn.role] ?? part) : part, turn);
 	if (writes) {
+		telling.works?.(turn);
 		if (wrong?.mood === "breaks") turn.files.write(RED, "x\n");
 		else turn.files.remove(RED);
 		if (wrong?.mood === "clashes") turn.files.write("shared.txt", `1\n2 ${turn.story}${turn.type}\n3\n`);

@@ -5,6 +5,8 @@ import { engineHistory } from "./engine-history.ts";
 import { engineScenario } from "./engine-scenario.ts";
 import { type Droppable, minimise } from "./minimise.ts";
 import { figuresOf, type History, type Layer, type LayerFigures, type Violation } from "./report.ts";
+import { sharedHistory } from "./shared-history.ts";
+import { sharedScenario } from "./shared-scenario.ts";
 
 export interface Played {
 	readonly figures: LayerFigures;
@@ -12,7 +14,14 @@ export interface Played {
 }
 
 export function historyOf(layer: Layer, seed: number): Promise<History> {
-	return layer === "core" ? coreHistory(coreScenario(seed)) : engineHistory(engineScenario(seed));
+	switch (layer) {
+		case "core":
+			return coreHistory(coreScenario(seed));
+		case "engine":
+			return engineHistory(engineScenario(seed));
+		case "shared":
+			return sharedHistory(sharedScenario(seed));
+	}
 }
 
 export async function playSeed(layer: Layer, seed: number): Promise<Played> {
@@ -20,10 +29,7 @@ export async function playSeed(layer: Layer, seed: number): Promise<Played> {
 	const figures = figuresOf(history);
 	const [message] = history.wrong;
 	if (message === undefined) return { figures, violation: null };
-	const shorter =
-		layer === "core"
-			? await shortest(coreScenario(seed), ["turns", "stories"], coreHistory, message, 300)
-			: await shortest(engineScenario(seed), ["faults", "persons", "sessions", "commits", "clocks", "stories"], engineHistory, message, 60);
+	const shorter = await shortestOf(layer, seed, message);
 	return {
 		figures,
 		violation: {
@@ -33,6 +39,19 @@ export async function playSeed(layer: Layer, seed: number): Promise<Played> {
 			trace: [...shorter.trace, ...shorter.wrong.map((text) => `→ ${text}`)],
 		},
 	};
+}
+
+const PARTS = ["faults", "persons", "sessions", "commits", "clocks", "stories"] as const;
+
+function shortestOf(layer: Layer, seed: number, message: string): Promise<History> {
+	switch (layer) {
+		case "core":
+			return shortest(coreScenario(seed), ["turns", "stories"], coreHistory, message, 300);
+		case "engine":
+			return shortest(engineScenario(seed), PARTS, engineHistory, message, 60);
+		case "shared":
+			return shortest(sharedScenario(seed), ["blows", ...PARTS], sharedHistory, message, 80);
+	}
 }
 
 async function shortest<K extends string, S extends Droppable<K>>(

@@ -10,9 +10,10 @@ export interface Violation {
 	readonly trace: readonly string[];
 }
 
-/** `core`: decisions and store alone, at a high rate; `engine`: the whole engine with workspaces, agents, files and the application. */
-export type Layer = "core" | "engine";
-export const LAYERS: readonly Layer[] = ["core", "engine"];
+/** `core`: decisions and store alone, at a high rate; `engine`: the whole engine with workspaces, agents, files and the application; `shared`: the same
+ * with several machines that work on one run. */
+export type Layer = "core" | "engine" | "shared";
+export const LAYERS: readonly Layer[] = ["core", "engine", "shared"];
 
 export interface LayerFigures {
 	readonly runs: number;
@@ -46,6 +47,13 @@ export interface History {
 	/** The journal as text, without what differs from machine to machine. */
 	readonly journal: () => string;
 }
+
+/** The same for each layer. */
+export const perLayer = <T>(of: (layer: Layer) => T): Record<Layer, T> => ({
+	core: of("core"),
+	engine: of("engine"),
+	shared: of("shared"),
+});
 
 export const NO_FIGURES: LayerFigures = { runs: 0, events: 0, faults: {}, ended: {} };
 

@@ -4,14 +4,14 @@ import { fork } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { LAYERS, type Layer, type LayerFigures, NO_FIGURES, type Pass, plus, type Violation } from "./report.ts";
+import { LAYERS, type Layer, type LayerFigures, NO_FIGURES, type Pass, perLayer, plus, type Violation } from "./report.ts";
 
 export interface SimulateOptions {
 	readonly seed: number;
 	/** How many runs of the core layer. Without it and without minutes: 1000. */
 	readonly runs?: number;
 	readonly minutes?: number;
-	/** Both by default; then each process spends part of its time on each. */
+	/** All by default; then each process spends part of its time on each. */
 	readonly layers?: readonly Layer[];
 	readonly processes?: number;
 	readonly onProgress?: (pass: Pass) => void;
@@ -35,8 +35,8 @@ export interface Progress {
 	readonly done: boolean;
 }
 
-/** For each run of the engine layer there are as many of the core layer, which is that much cheaper. */
-const CORE_PER_ENGINE = 40;
+/** For each run of another layer there are as many of the core layer, which is that much cheaper. */
+const CORE_PER_OTHER = 40;
 /** A pass that finds more than this many stops early. */
 export const MOST_VIOLATIONS = 10;
 
@@ -50,17 +50,17 @@ export async function simulate({
 }: SimulateOptions): Promise<Pass> {
 	const begun = Date.now();
 	const wanted = runs ?? (minutes === undefined ? 1000 : Number.MAX_SAFE_INTEGER);
-	const engine = layers.includes("core") ? Math.ceil(wanted / CORE_PER_ENGINE) : wanted;
+	const others = layers.includes("core") ? Math.ceil(wanted / CORE_PER_OTHER) : wanted;
 	const said = new Map<number, Progress>();
 	const pass = (): Pass => {
 		const all = [...said.values()];
 		const sum = (layer: Layer): LayerFigures => all.reduce((total, one) => plus(total, one.figures[layer]), NO_FIGURES);
-		const figures = { core: sum("core"), engine: sum("engine") };
+		const figures = perLayer(sum);
 		return {
 			what: "simulated runs",
 			seed,
-			runs: figures.core.runs + figures.engine.runs,
-			events: figures.core.events + figures.engine.events,
+			runs: LAYERS.reduce((total, layer) => total + figures[layer].runs, 0),
+			events: LAYERS.reduce((total, layer) => total + figures[layer].events, 0),
 			seconds: (Date.now() - begun) / 1000,
 			layers: figures,
 			violations: all.flatMap((one) => one.violations),
@@ -71,7 +71,14 @@ export async function simulate({
 		await Promise.all(
 			Array.from({ length: Math.min(processes, wanted) }, (_, first) => {
 				const until = minutes === undefined ? null : begun + minutes * 60_000;
-				const order: Order = { seed, first, every: Math.min(processes, wanted), runs: { core: wanted, engine }, until, layers };
+				const order: Order = {
+					seed,
+					first,
+					every: Math.min(processes, wanted),
+					runs: perLayer((layer) => (layer === "core" ? wanted : others)),
+					until,
+					layers,
+				};
 				return inProcess(order, folder, (progress) => {
 					said.set(first, progress);
 					onProgress?.(pass());

@@ -11,14 +11,15 @@ import { coreHistory } from "./core-history.ts";
 import { coreScenario } from "./core-scenario.ts";
 import { minimise } from "./minimise.ts";
 import { historyOf, playSeed } from "./play.ts";
-import type { Layer } from "./report.ts";
+import { LAYERS, type Layer } from "./report.ts";
 
 const FIXED: Readonly<Record<Layer, readonly number[]>> = {
 	core: Array.from({ length: 15 }, (_, n) => n + 1),
 	engine: [1, 2, 3, 4],
+	shared: [1, 2, 3, 4],
 };
 
-for (const layer of ["core", "engine"] as const)
+for (const layer of LAYERS)
 	test(`I1 I2 I3 I4 I6 I7 I10 I14 I17 I18 I21 I23 random histories of the ${layer} layer`, async (t) => {
 		const seed = randomInt(1_000_000_000);
 		t.diagnostic(`npm run simulate -- --layer ${layer} --seed ${seed} --runs 1`);
@@ -44,7 +45,7 @@ test("I4 a person retries a step that failed, and its work goes to a detour", as
 });
 
 test("a seed is one history: the same events each time", async () => {
-	for (const layer of ["core", "engine"] as const)
+	for (const layer of LAYERS)
 		for (const seed of layer === "core" ? [3, 5] : [3])
 			assert.equal((await historyOf(layer, seed)).journal(), (await historyOf(layer, seed)).journal(), `${layer} ${seed}`);
 });

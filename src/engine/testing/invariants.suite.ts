@@ -78,8 +78,9 @@ function ofTrees({ site, run, options: { checks = {} }, proved }: Harness, state
 }
 
 /** A file that follows the journal says what the journal says. */
-function ofStateFile({ sharedDir }: Harness, state: RunState, events: readonly Event[]): string[] {
-	if (!state.definition.projections.includes("workflow_state")) return [];
+function ofStateFile({ sharedDir, machines }: Harness, state: RunState, events: readonly Event[]): string[] {
+	// Workers write none: it is written where a person follows the run.
+	if (!state.definition.projections.includes("workflow_state") || machines.length > 0) return [];
 	const view = emptyView({ createdAt: state.createdAt, prdFile: state.input["prd"] ?? null });
 	for (const event of events) applyToView(view, event, state);
 	const file = join(sharedDir, "workflow_state.json");

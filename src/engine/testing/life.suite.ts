@@ -98,8 +98,8 @@ export class Life {
 
 	/** Something that only looks: no boundary, but a dead process learns nothing. */
 	async look<T>(work: () => T | Promise<T>): Promise<T> {
-		if (this.over) return never();
 		if (this.stopped !== null) await this.stopped.promise;
+		if (this.over) return never();
 		const result = await work();
 		if (this.stopped !== null) await this.stopped.promise;
 		return this.over ? never() : result;

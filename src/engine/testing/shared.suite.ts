@@ -26,6 +26,8 @@ export interface Worker {
 	readonly works: readonly string[];
 	/** Tells it that another process may have this lane, at once or after a while in which it goes on. */
 	lose(lane: string, afterMs?: number): void;
+	/** It has come to its end, killed or not. */
+	readonly isGone: boolean;
 	/** It takes no more lanes, and leaves when those that it has are done. */
 	drain(): void;
 }
@@ -44,6 +46,7 @@ export interface SharedOptions {
 	readonly machines?: boolean;
 	/** How soon a wait that is over, or a lane that nobody was told of, is noticed. */
 	readonly lookMs?: number;
+	readonly onBegun?: (worker: Worker, nth: number) => void;
 	readonly onTick?: (workers: readonly Worker[]) => void | Promise<void>;
 	/** Work on a lane failed there, or the process itself (null). By default the test fails. */
 	readonly onFailed?: (error: unknown, lane: string | null) => void;
@@ -61,12 +64,13 @@ export interface NextWorker {
 export async function share(
 	harness: Harness,
 	decisions: readonly (Decide | undefined)[],
-	{ onTick, onEnded, ...options }: SharedOptions = {},
+	{ onBegun, onTick, onEnded, ...options }: SharedOptions = {},
 ): Promise<SharedRun> {
 	const workers: TestWorker[] = [];
 	const begin = async (decide: Decide | undefined, machine: number): Promise<void> => {
 		const worker = new TestWorker(harness, decide, machine, options);
 		const nth = workers.push(worker) - 1;
+		onBegun?.(worker, nth);
 		await worker.run(() => onTick?.(workers));
 		const next = onEnded?.(worker, nth) ?? null;
 		if (next === null) return;
@@ -91,6 +95,7 @@ class TestWorker implements Worker {
 	private readonly repository: MemoryRepository;
 	private readonly working = new Map<string, AbortController>();
 	private engine: SharedEngine | null = null;
+	isGone = false;
 	private draining = false;
 	private wake: (() => void) | null = null;
 
@@ -133,6 +138,7 @@ class TestWorker implements Worker {
 		await Promise.race([this.life.killed, served]);
 		// The system frees what a process held when it dies.
 		if (this.life.dead) await this.end();
+		this.isGone = true;
 	}
 
 	async end(): Promise<void> {

@@ -2,6 +2,7 @@
 // to be good.
 import type { Config } from "../../config.ts";
 import type { Definition } from "../../core/definition.ts";
+import { whyNotShared } from "../../core/shareable.ts";
 import { NO_AGENT } from "../../core/started-with.ts";
 import { withPullRequest } from "../../definition/pull-request.ts";
 import { checksOfRun } from "../../toolchain/checks.ts";
@@ -90,7 +91,7 @@ async function prepareIn(
 	});
 	const { mode, input, exclude, own, begun, commands } = read;
 	const inTree = definition.inputs[mode]?.workspace === "tree";
-	if (c.db !== undefined) refuseUnshareable(definition.inputs[mode]?.workspace, starts, options);
+	if (c.db !== undefined) refuseUnshareable(definition, mode, starts, options);
 	const base = inTree
 		? treeBranch(repository, input["base_branch"] === undefined && !options.pr ? options.base : undefined)
 		: await baseOf(repository, config, options);
@@ -126,16 +127,14 @@ const toldInstead =
 	};
 
 /** Workers have their own clones: what happens in the user's own tree, or on one branch step by step, stays on one machine. */
-function refuseUnshareable(workspace: string | undefined, starts: boolean, { sharedDir }: StartOptions): void {
-	const without = "leave out --db (or PAWL_DB) to run it on this machine";
-	if (!starts) throw new Refusal("invalid", `steps of a run in a database that machines share cannot be claimed: ${without}`);
-	if (sharedDir !== undefined)
-		throw new Refusal("invalid", `--shared-dir: each machine has the files of such a run below its own .pawl/runs/: ${without}`);
-	if (workspace !== "worktree")
-		throw new Refusal(
-			"invalid",
-			`workers can do only runs whose stories have worktrees of their own, such as dynamic with --prd: ${without}`,
-		);
+function refuseUnshareable(definition: Definition, mode: string, starts: boolean, { sharedDir }: StartOptions): void {
+	const refuse = (why: string): never => {
+		throw new Refusal("invalid", `${why}: leave out --db (or PAWL_DB) to run it on this machine`);
+	};
+	if (!starts) refuse("steps of a run in a database that machines share cannot be claimed");
+	if (sharedDir !== undefined) refuse("--shared-dir: each machine has the files of such a run below its own .pawl/runs/");
+	const why = whyNotShared(definition, mode);
+	if (why !== null) refuse(why);
 }
 
 /** The workflow as these options want it. */
