@@ -77,6 +77,8 @@ export interface EngineParts {
 	readonly logMax?: number;
 	/** Each attempt has a log of its own, which goes elsewhere from here. */
 	readonly ownLogs?: boolean;
+	/** How often what is new in such a log is sent. */
+	readonly logsEveryMs?: number;
 	readonly stallMs: number | null;
 	readonly isolate: boolean;
 	readonly clock: Clock;

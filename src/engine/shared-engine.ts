@@ -78,8 +78,8 @@ export class SharedEngine {
 		this.run = run;
 		this.lanes = lanes;
 		this.tools = toolsOf(parts, run, (error) => this.fail(error));
-		this.shipper = new LogShipper({ store, run: run.id, clock: parts.clock, max: parts.logMax ?? Number.POSITIVE_INFINITY });
-		const { sharedDir: folder, secrets } = parts;
+		const { clock, logMax: max = Number.POSITIVE_INFINITY, logsEveryMs: everyMs, sharedDir: folder, secrets } = parts;
+		this.shipper = new LogShipper({ store, run: run.id, clock, max, everyMs });
 		this.files = new RunFiles({ store, run: run.id, folder, secrets, warn: (text) => parts.onWarning?.(text) });
 		this.carrier = new Carrier(this.tools, {
 			laneOf: (scope) => laneOf(run.state, scope),

@@ -59,6 +59,7 @@ class SharedWorld extends EngineWorld {
 					machines: true,
 					lanes: shared.lanes,
 					lookMs: LOOK_MS,
+					parts: { logsEveryMs: 5 * MINUTE },
 					onBegun: (worker, nth) => void this.workers.set(worker, `${life}.${nth}`),
 					onEnded: (worker, nth) => this.replaced(worker, life, nth, decideOf),
 					onFailed: (error, lane) => this.failed(error, lane, good),
@@ -163,5 +164,6 @@ class SharedWorld extends EngineWorld {
 const nameOf = ({ scope, step, attempt }: { readonly scope: string; readonly step: string; readonly attempt: number }): string =>
 	`${WORK}${scope}/${step}-${attempt}.txt`;
 
-type Ending = Extract<Event, { event: "step_completed" | "step_failed" }>;
-const isEnd = (event: Event): event is Ending => event.event === "step_completed" || event.event === "step_failed";
+/** What a session has cost is recorded when its process says that it has ended, and that is refused if it does not count. */
+type Ending = Extract<Event, { event: "usage_recorded" }>;
+const isEnd = (event: Event): event is Ending => event.event === "usage_recorded";

@@ -15,6 +15,8 @@ export interface ShipperParts {
 	readonly clock: Clock;
 	/** How many bytes of an attempt's log are kept. */
 	readonly max: number;
+	/** How often what is new is sent. */
+	readonly everyMs?: number | undefined;
 }
 
 export interface Shipment {
@@ -32,7 +34,7 @@ export class LogShipper {
 	}
 
 	begin(id: AttemptId, file: string, lease: Lease): Shipment {
-		const { clock, max } = this.parts;
+		const { clock, max, everyMs = EVERY_MS } = this.parts;
 		let [sent, n, lost] = [0, 0, false];
 		/** Until the attempt has ended, pawl may cut the middle out of a long log, but never out of its first half. */
 		const ship = (isOver: boolean): Promise<void> =>
@@ -50,7 +52,7 @@ export class LogShipper {
 		let cancel = (): void => {};
 		let [sending, ended]: [Promise<void>, boolean] = [Promise.resolve(), false];
 		const wait = (): void => {
-			cancel = clock.after(EVERY_MS, () => {
+			cancel = clock.after(everyMs, () => {
 				// What could not be sent goes the next time.
 				sending = ship(false).catch(() => {});
 				void sending.then(() => {
