@@ -1,5 +1,5 @@
 // A history of the shared layer as data: one of the engine layer whose run several machines share, and what happens to those machines.
-import { whyNotShared } from "../../src/core/shareable.ts";
+import { whyNotShared } from "../../src/core/assign/shareable.ts";
 import { type EngineScenario, engineScenario } from "./engine-scenario.ts";
 import { luckOf, mixed } from "./luck.ts";
 import { randomWorkflow, workflowNumber } from "./workflows.ts";

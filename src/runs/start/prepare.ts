@@ -1,8 +1,8 @@
 // Turns options into a run that could start: reads and checks everything, and writes or starts nothing before all of it is known
 // to be good.
 import type { Config } from "../../config.ts";
+import { whyNotShared } from "../../core/assign/shareable.ts";
 import type { Definition } from "../../core/definition.ts";
-import { whyNotShared } from "../../core/shareable.ts";
 import { NO_AGENT } from "../../core/started-with.ts";
 import { withPullRequest } from "../../definition/pull-request.ts";
 import { checksOfRun } from "../../toolchain/checks.ts";

@@ -1,7 +1,7 @@
 // Which runs several machines can share. Workers have worktrees of stories, and nothing else that is the run's: a step that belongs to no story would look at a
 // checkout that nobody keeps at base, and what it wrote there would be delivered nowhere.
-import type { Condition, Definition, Route, StepType } from "./definition.ts";
-import { own } from "./query.ts";
+import type { Condition, Definition, Route, StepType } from "../definition.ts";
+import { own } from "../query.ts";
 
 /** Why machines cannot share a run of this workflow, for people; null: they can. */
 export function whyNotShared(definition: Definition, mode: string): string | null {

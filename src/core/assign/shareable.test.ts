@@ -1,9 +1,9 @@
 // Which runs machines can share: those in which only stories need a checkout.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Definition } from "./definition.ts";
+import type { Definition } from "../definition.ts";
+import { dynamic, stories } from "../testing/builders.suite.ts";
 import { whyNotShared } from "./shareable.ts";
-import { dynamic, stories } from "./testing/builders.suite.ts";
 
 const withLast = (type: Parameters<typeof stories>[0][string]): Definition =>
 	stories({ work: {} }, {}, { steps: ["stories", "last"], types: { last: { scope: "run", ...type } } });
