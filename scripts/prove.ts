@@ -1,7 +1,7 @@
 // npm run prove [-- --minutes 60 --seed N --only simulate,fuzz --json]: everything that takes too long for `npm test`, within a budget: simulated runs, fuzzed
 // readers, kills of real runs, crashes at durable calls, losses of power. Two parts run at a time. Ends with one table; exit code 1 if anything did not hold.
 import { randomInt } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -26,7 +26,13 @@ const graceMs = Math.min(5 * 60_000, Math.max(20_000, minutes * 10_000));
 console.error(`seed ${seed}, ${minutes} min, ${wanted.join(", ")}`);
 const begun = Date.now();
 const end = begun + minutes * 60_000;
-const folder = mkdtempSync(join(temporaryBase(), "pawl-prove-"));
+/** Open to all: PostgreSQL runs as another user where this is root, and has to get into the folder below. */
+const openFolder = (prefix: string): string => {
+	const made = mkdtempSync(prefix);
+	chmodSync(made, 0o711);
+	return made;
+};
+const folder = openFolder(join(temporaryBase(), "pawl-prove-"));
 // Built once, for all parts that start pawl.
 process.env["TMPDIR"] = folder;
 const removeTested = await buildTested();
@@ -40,7 +46,7 @@ async function lane(names: readonly string[]): Promise<void> {
 			names.slice(i).map((one) => PARTS[one]?.share ?? 0),
 			(end - Date.now()) / 60_000,
 		);
-		const result = await prove(name, part, { seed, minutes: given, graceMs, folder: mkdtempSync(join(folder, `${name}-`)), say });
+		const result = await prove(name, part, { seed, minutes: given, graceMs, folder: openFolder(join(folder, `${name}-`)), say });
 		proved.push(result);
 		say(`${name}: ${result.violations.length === 0 ? `nothing found, ${result.counts}` : `${result.violations.length} VIOLATIONS`}`);
 	}

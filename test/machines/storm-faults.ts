@@ -202,13 +202,13 @@ export class Storm {
 		}
 	}
 
-	/** Takes their newest commit back, if it is the newest of base. */
+	/** Takes their newest commit back, if it is the newest of base. (A refspec with a plus would be stronger than the lease.) */
 	private rewind(): boolean {
 		const { world } = this;
 		const last = this.kept.at(-1);
 		if (last === undefined) return false;
 		try {
-			world.git(["push", "-q", `--force-with-lease=main:${last}`, "origin", `+${last}~1:refs/heads/main`], join(world.folder, "person"));
+			world.git(["push", "-q", `--force-with-lease=main:${last}`, "origin", `${last}~1:refs/heads/main`], join(world.folder, "person"));
 		} catch {
 			return false;
 		}

@@ -83,7 +83,7 @@ const runOn = (world: World, prd: string): string | null =>
 /** Starts a run, kills it now and then, and goes on with it until it is completed. */
 async function drive(world: World, prd: string, luck: Chance, figures: CompanyFigures, person: Person, wrong: string[]): Promise<void> {
 	const deaths = luck.between(0, 3);
-	for (let round = 0; round < 25; round++) {
+	for (let round = 0; round < 40; round++) {
 		const run = runOn(world, prd);
 		const found = run === null ? null : journal(world, run);
 		const status = found?.state.status;
@@ -102,6 +102,11 @@ async function drive(world: World, prd: string, luck: Chance, figures: CompanyFi
 		await Promise.race([pawl.ended, until(`the run of ${prd} ends; it said ${text()}`, () => false, 5 * 60_000)]);
 		const ended = await pawl.ended;
 		if (ended.code === 0 || ended.signal !== null) continue;
+		// G-24: another run has its place, and it says which one.
+		if (ended.code === 2 && pawl.text().includes("let it end")) {
+			await wait(500);
+			continue;
+		}
 		// G-23: it says which merged story is gone from base.
 		if (ended.code === 1 && person.taken !== null && pawl.text().includes(person.taken.story)) {
 			person.bringBack();
@@ -118,7 +123,9 @@ async function secondStart(world: World): Promise<string[]> {
 	const before = runsOf(world).length;
 	const ended = await world.pawl(args(world, "second.json"));
 	const first = runOn(world, "prd.json");
-	if (first === null || journal(world, first)?.state.status === "completed") return [];
+	const stories = first === null ? [] : (journal(world, first)?.state.stories ?? []);
+	// A run gives up its claim on a story that was merged.
+	if (first === null || stories.at(-1)?.status === "completed") return [];
 	if (ended.code === 2 && runOn(world, "second.json") === null && runsOf(world).length <= before + 1) return [];
 	return [`G-24: a second start with the id of a story that a run works on ended with ${ended.code}: ${ended.err.slice(-500)}`];
 }
