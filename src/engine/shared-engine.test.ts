@@ -7,7 +7,7 @@ import { BUILT_IN } from "./testing/built-in.suite.ts";
 import type { Part } from "./testing/cast.suite.ts";
 import { type HarnessOptions, harness } from "./testing/harness.suite.ts";
 import { violations } from "./testing/invariants.suite.ts";
-import { dieAt } from "./testing/life.suite.ts";
+import { type Decide, dieAt } from "./testing/life.suite.ts";
 import { share, type Worker } from "./testing/shared.suite.ts";
 
 const codes: Part = async ({ files, checkout, story, takes }) => {
@@ -15,6 +15,16 @@ const codes: Part = async ({ files, checkout, story, takes }) => {
 	files.write(`${story}.txt`, `${story}\n`);
 	checkout.commitAll(`work on ${story}`);
 	return "## SUMMARY\n- it is done\n";
+};
+
+/** Who may write leaves a file with the name of the attempt, before it has ended. */
+const leaves: Part = async ({ files, checkout, step, attempt, type, takes }) => {
+	if (!/^(context_gathering|planning|architecture|test_architecture)$/.test(type)) {
+		files.write(`work/${step}-${attempt}.txt`, "x\n");
+		checkout.commitAll(`work on ${step}`);
+	}
+	await takes(60_000);
+	return "## SUMMARY\n- done\n";
 };
 
 /** One place of so many is tried, as in crash.test.ts. */
@@ -90,6 +100,43 @@ describe("a run that processes share", () => {
 			);
 			assert.equal(own.at(-1)?.split(" ")[2], publishedCommit(scope));
 		}
+	});
+
+	test("I2 a story that goes from machine to machine and back has the work of each step that counts, and no other", async (t) => {
+		const h = await harness(t, { ...OPTIONS, stories: ["US-1"], cast: { "*": leaves } });
+		await h.advance();
+		let completed = 0;
+		let lost = 0;
+		const onTick = async (workers: readonly Worker[]): Promise<void> => {
+			const now = (await h.events()).filter(({ event }) => event === "step_completed").length;
+			if (now === completed) return;
+			completed = now;
+			// In the middle of the next step, whoever has it: the other one takes it.
+			const holder = workers.find(({ works }) => works.includes("US-1"));
+			if (holder !== undefined) lost++;
+			holder?.lose("US-1");
+		};
+		const { state } = await share(h, [undefined, undefined], { machines: true, onTick });
+		assert.equal(state.status, "completed");
+		assert.ok(lost > 4, `it was lost ${lost} times`);
+		const found = Object.keys(h.site.show("main")).filter((path) => path.startsWith("work/"));
+		const counting = (await h.events()).flatMap((e) => (e.event === "step_completed" ? [`work/${e.step}-${e.attempt}.txt`] : []));
+		// The first four only look, and the last is the merge.
+		assert.deepEqual(found.sort(), counting.slice(4, -2).sort());
+		assert.deepEqual(await violations(h), []);
+	});
+
+	test("I17 a process that lost a lane before it began with what is left there begins with it when it has the lane again", async (t) => {
+		const h = await harness(t, { ...OPTIONS, stories: ["US-1"] });
+		await h.advance();
+		let losses = 0;
+		const slow: Decide = (boundary) => (boundary === "before claim" ? { wait: 300 } : "go");
+		const onTick = ([only]: readonly Worker[]): void => {
+			if (losses++ === 0) only?.lose("US-1");
+		};
+		const { state } = await share(h, [slow], { onTick });
+		assert.equal(state.status, "completed");
+		assert.deepEqual(await violations(h), []);
 	});
 
 	test("M4 a process that lost a lane and goes on changes nothing there", async (t) => {

@@ -43,8 +43,8 @@ export class SharedEngine {
 	private readonly files: RunFiles;
 	private filing: Promise<void> = Promise.resolve();
 	private readonly lanes: Map<string, HeldLane>;
-	/** Effects that were taken up here, by their number. */
-	private readonly known = new Set<number>();
+	/** Effects that were taken up here, by their number → the lane. */
+	private readonly known = new Map<number, string>();
 	private readonly watch: Watch;
 	private looking: Promise<unknown> = Promise.resolve();
 	private failure: { readonly error: unknown } | null = null;
@@ -107,6 +107,7 @@ export class SharedEngine {
 		lost.addEventListener("abort", onLost, { once: true });
 		try {
 			this.carrier.openLane(lane);
+			this.tools.workspaces.forget(lane);
 			await this.run.refresh();
 			await this.inTurn(async () => {
 				await this.files.bring(this.state);
@@ -124,6 +125,8 @@ export class SharedEngine {
 		} finally {
 			lost.removeEventListener("abort", onLost);
 			this.lanes.delete(lane);
+			// Whoever has the lane next, perhaps this process again, begins with what is left there.
+			for (const [seq, of] of this.known) if (of === lane) this.known.delete(seq);
 		}
 	}
 
@@ -168,7 +171,7 @@ export class SharedEngine {
 			const pending = await this.run.store.pending(this.run.id);
 			const due = pending.filter(({ seq, effect }) => !this.known.has(seq) && isDue(this.state, effect));
 			const fresh = due.filter(({ effect }) => this.lanes.get(laneOf(this.state, effect.scope))?.lost === false);
-			for (const { seq } of fresh) this.known.add(seq);
+			for (const { seq, effect } of fresh) this.known.set(seq, laneOf(this.state, effect.scope));
 			this.carrier.add(fresh);
 			const others = new Set(due.map(({ effect }) => laneOf(this.state, effect.scope)).filter((lane) => !this.lanes.has(lane)));
 			if (others.size > 0) await this.send([...others]);
@@ -233,7 +236,7 @@ export class SharedEngine {
 		const looked = this.looking.then(async () => {
 			const { effects, lost } = await leftBehind(this.tools, () => true, isMeant);
 			const fresh = effects.filter(({ seq, effect }) => !this.known.has(seq) && isDue(this.state, effect));
-			for (const { seq } of [...fresh, ...lost]) this.known.add(seq);
+			for (const { seq } of [...fresh, ...lost]) this.known.set(seq, lane);
 			this.carrier.add(fresh);
 			return lost;
 		});

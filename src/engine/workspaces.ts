@@ -78,6 +78,12 @@ export class Workspaces {
 		await this.repository.release(slot, scope, state.id, isApart(state));
 	}
 
+	/** Another machine may have worked on the story since this process did: where it stands is looked up again. */
+	forget(scope: string): void {
+		this.open.get(scope)?.letGo?.();
+		this.open.delete(scope);
+	}
+
 	/** This process watches no attempt any more, also if some go on: an agent that claimed a step works on. */
 	async letGo(): Promise<void> {
 		const run = await this.run?.tree.catch(() => null);
@@ -93,8 +99,9 @@ export class Workspaces {
 
 /** Where the journal says that the work of a story stands, if machines share it. */
 function standingOf({ scope }: Story): Standing | undefined {
-	const [start, commit] = [startOfWork(scope), publishedCommit(scope)];
-	return start === null || commit === null ? undefined : { start, commit };
+	const start = startOfWork(scope);
+	// Until an attempt has ended there, nothing counts but what it started from.
+	return start === null ? undefined : { start, commit: publishedCommit(scope) ?? start };
 }
 
 /** Nobody knew its stories when it was created, so nobody could refuse a second run with a story of the same name. */

@@ -35,7 +35,6 @@ import { findCommit } from "./merge/merge-message.ts";
 import { standingOf } from "./merge/standing.ts";
 import { undoCommits } from "./merge/undo.ts";
 import { keptRefs, removeKeptRefs } from "./refs/kept.ts";
-import { storyBranch } from "./refs/names.ts";
 import { addNotes, notesOf } from "./refs/notes.ts";
 import { Sessions } from "./refs/sessions.ts";
 import { takeOver } from "./remote/take-over.ts";
@@ -180,19 +179,13 @@ class GitRepository extends GitHistory implements Repository {
 	}
 
 	async reopen(slot: number, story: string, run: string, apart = false, standing?: Standing): Promise<Workspace | null> {
-		if (this.elsewhere !== null && standing !== undefined && !(await this.isHere(standing.commit, story, apart ? run : undefined))) {
+		const tree = await this.worktrees.reopen(slot, story, run, apart);
+		if (this.elsewhere !== null && standing !== undefined && !(await isAt(tree, standing.commit))) {
 			await this.elsewhere.obtain([standing.start, standing.commit]);
 			return takeOver(this, slot, { run, story, apart, ...standing });
 		}
-		const tree = await this.worktrees.reopen(slot, story, run, apart);
 		if (tree !== null) this.claimed.set(slot, { story, tree });
 		return tree;
-	}
-
-	/** Whether the branch of a story has this commit; if not, another machine worked on it last. */
-	private async isHere(commit: string, story: string, run?: string): Promise<boolean> {
-		const branch = `refs/heads/${storyBranch(story, run)}`;
-		return (await tryGit(this.found.top, ["merge-base", "--is-ancestor", commit, branch])).code === 0;
 	}
 
 	/** Of a shared base what counts is where it is now. */
@@ -302,4 +295,11 @@ class GitRepository extends GitHistory implements Repository {
 		if (worktree === null) throw new WorkspaceError(`nothing is left of the work on ${story}: it has neither a worktree nor a branch`);
 		return worktree;
 	}
+}
+
+/** Whether a worktree is at this commit and has nothing besides: what is there besides it does not count, and may be left by somebody whose lane went to another machine. */
+async function isAt(tree: GitTree | null, commit: string): Promise<boolean> {
+	if (tree === null) return false;
+	const point = await tree.point().catch(() => null);
+	return point?.commit === commit && point.tree === (await git(tree.path, ["rev-parse", `${commit}^{tree}`])).trim();
 }

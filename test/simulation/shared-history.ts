@@ -114,7 +114,8 @@ class SharedWorld extends EngineWorld {
 			h.clock.after(ms, () => worker.life.goOn());
 			if (ms > LEASE_MS)
 				h.clock.after(LEASE_MS, () => {
-					for (const lane of worker.works) worker.lose(lane, ms - LEASE_MS + luck.between(0, 50));
+					// What a dead one had, others have by now.
+					for (const lane of worker.life.dead ? [] : worker.works) worker.lose(lane, ms - LEASE_MS + luck.between(0, 50));
 				});
 		}
 	}

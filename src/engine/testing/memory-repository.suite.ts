@@ -17,7 +17,7 @@ import {
 	WorkspaceError,
 } from "../../workspace.ts";
 import { type Checkout, refOf } from "./memory-checkout.suite.ts";
-import { changedPaths, diffText, type Tree } from "./memory-git.suite.ts";
+import { changedPaths, diffText, sameTree, type Tree } from "./memory-git.suite.ts";
 import { type MergeQueue, mergeStory, stackStory } from "./memory-merge.suite.ts";
 import { type MemorySite, PUBLISHED } from "./memory-site.suite.ts";
 import { keptOf, MemorySlots } from "./memory-slots.suite.ts";
@@ -171,7 +171,7 @@ export class MemoryRepository implements Repository {
 	}
 
 	async reopen(slot: number, story: string, _run?: string, _apart?: boolean, standing?: Standing): Promise<Workspace | null> {
-		if (this.elsewhere && standing !== undefined && !this.isHere(standing.commit, story)) {
+		if (this.elsewhere && standing !== undefined && !this.isHere(slot, standing.commit, story)) {
 			this.slots.release(slot, story);
 			this.site.git.refs.set(keptOf(story), standing.commit);
 		}
@@ -179,9 +179,11 @@ export class MemoryRepository implements Repository {
 		return checkout === null ? null : new MemoryWorkspace(checkout, `ralph/${story}`, this.site.diffs);
 	}
 
-	private isHere(commit: string, story: string): boolean {
-		const tip = this.site.git.refs.get(refOf(`ralph/${story}`));
-		return tip !== undefined && this.site.git.ancestors(tip).has(commit);
+	/** Whether this is where the story stands, with nothing beside it. */
+	private isHere(slot: number, commit: string, story: string): boolean {
+		const there = this.site.slots.get(slot);
+		if (this.site.git.refs.get(refOf(`ralph/${story}`)) !== commit || there?.story !== story) return false;
+		return sameTree(there.checkout.look(), this.site.git.at(commit).tree);
 	}
 
 	/** As a worker does it: a name is given once. */

@@ -119,7 +119,8 @@ class TestWorker implements Worker {
 		this.harness.store.expire(this.harness.run, lane);
 		const lost = this.working.get(lane);
 		if (afterMs === 0) lost?.abort();
-		else this.harness.clock.after(afterMs, () => lost?.abort());
+		// A dead process is told nothing.
+		else this.life.clock.after(afterMs, () => lost?.abort());
 	}
 
 	drain(): void {
@@ -137,13 +138,17 @@ class TestWorker implements Worker {
 		});
 		await Promise.race([this.life.killed, served]);
 		// The system frees what a process held when it dies.
-		if (this.life.dead) await this.end();
+		if (this.life.dead) await this.leave();
 		this.isGone = true;
 	}
 
 	async end(): Promise<void> {
 		this.life.kill();
 		await settled();
+		await this.leave();
+	}
+
+	private async leave(): Promise<void> {
 		this.repository.die();
 		await this.store.close();
 	}

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { openRepository } from "../repository.ts";
+import { openSharedRepository } from "../shared-repository.ts";
 import type { GitTree } from "../tree/tree.ts";
 import { type HttpServer, httpServer } from "./http-server.suite.ts";
 import { mergeOverRemote, sharedBase } from "./remote-base.ts";
@@ -166,6 +167,24 @@ test("a machine that has a story again goes on from the commit that the journal 
 	assert.equal(run(again.path, "status", "--porcelain"), "");
 	assert.equal(a.git("rev-parse", `refs/pawl/backup/US-001/${zombie.slice(0, 16)}`), zombie);
 	assert.equal(a.git("for-each-ref", "refs/pawl/backup/US-001").split("\n").length, 2);
+});
+
+test("I2 what a machine did on top of the commit that counts, committed or not, is put aside when it has the story again", async () => {
+	const s = site();
+	const a = await s.machine("a");
+	const repository = await openSharedRepository(a.clone, () => ({ setup: null, copy: [], link: [] }));
+	assert.ok(!("problem" in repository));
+	const start = s.base();
+	const tree = await repository.claim(1, "US-001", "main", "run-1");
+	const counts = commit(tree.path, { "a.txt": "counts\n" });
+	const standing = { start, commit: counts };
+	for (const leave of [() => void commit(tree.path, { "z.txt": "zombie\n" }), () => write(tree.path, { "z.txt": "zombie\n" })]) {
+		leave();
+		const again = await repository.reopen(1, "US-001", "run-1", false, standing);
+		assert.equal(run(again?.path ?? "", "rev-parse", "HEAD"), counts);
+		assert.equal(run(again?.path ?? "", "status", "--porcelain"), "");
+	}
+	assert.equal(a.git("for-each-ref", "refs/pawl/backup/US-001").split("\n").length > 1, true, "it is kept");
 });
 
 test("a protected base and a remote that is away are results; the story's worktree is back on its branch", async () => {
