@@ -30,6 +30,8 @@ export class JournalFiles implements Projection {
 	private changed = true;
 	/** What was last written, by name. */
 	private readonly written = new Map<string, string>();
+	/** Those that a power loss cannot take any more. Nobody writes the last ones of a run again. */
+	private readonly synced = new Set<string>();
 	private shown = 0;
 
 	constructor(state: RunState, folder: string, id: string) {
@@ -78,7 +80,7 @@ export class JournalFiles implements Projection {
 	/** Restores files that were changed, and returns their names. */
 	putBack(): string[] {
 		const wrong = [...this.written].filter(([name, text]) => this.textOf(name) !== text);
-		for (const [name, text] of wrong) this.folder.write(this.folder.own(name), text, isOver(this.state.status));
+		for (const [name, text] of wrong) this.writeWhole(name, text);
 		return wrong.map(([name]) => name);
 	}
 
@@ -108,10 +110,19 @@ export class JournalFiles implements Projection {
 	/** Keys of other tools are kept. */
 	private put(name: string, facts: Record<string, unknown>): void {
 		const text = jsonText({ ...this.known(name), ...facts });
-		if (this.written.get(name) === text) return;
-		this.folder.write(this.folder.own(name), text, isOver(this.state.status));
-		this.written.set(name, text);
+		if (this.written.get(name) !== text || this.isUnsafe(name)) this.writeWhole(name, text);
 	}
+
+	private writeWhole(name: string, text: string): void {
+		const durable = isOver(this.state.status);
+		this.folder.write(this.folder.own(name), text, durable);
+		this.written.set(name, text);
+		if (durable) this.synced.add(name);
+		else this.synced.delete(name);
+	}
+
+	/** It says what it has to say for good, and a power loss could still take it. */
+	private readonly isUnsafe = (name: string): boolean => isOver(this.state.status) && !this.synced.has(name);
 
 	/** Lines of earlier runs are kept before ours; each of ours is there once, even after a crash. */
 	private append(): void {
@@ -119,14 +130,15 @@ export class JournalFiles implements Projection {
 		// Too long to read, or not a file: leave it alone.
 		if ("problem" in there) return;
 		const before = this.written.get(EVENTS) ?? this.adopt("text" in there ? there.text : "");
-		if (this.shown === this.lines.length && this.written.has(EVENTS)) return;
+		if (this.shown === this.lines.length && this.written.has(EVENTS) && !this.isUnsafe(EVENTS)) return;
 		const more = this.lines.slice(this.shown);
 		const text = before + more.map((line) => `${line}\n`).join("");
-		if (this.written.has(EVENTS) && "text" in there && there.text === before)
-			this.folder.append(this.folder.own(EVENTS), text.slice(before.length));
-		else this.folder.write(this.folder.own(EVENTS), text, isOver(this.state.status));
 		this.shown = this.lines.length;
+		if (!this.written.has(EVENTS) || !("text" in there) || there.text !== before || isOver(this.state.status))
+			return this.writeWhole(EVENTS, text);
+		this.folder.append(this.folder.own(EVENTS), text.slice(before.length));
 		this.written.set(EVENTS, text);
+		this.synced.delete(EVENTS);
 	}
 
 	/** How many of our lines the file already has when the run continues. */
