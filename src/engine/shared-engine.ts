@@ -31,6 +31,8 @@ export interface SharedStorage extends RunStorage {
 interface HeldLane {
 	readonly lease: Lease;
 	lost: boolean;
+	/** What its earlier holder left was looked at. Until then nothing of it is begun: an attempt that had begun elsewhere is lost, and must not begin again. */
+	recovered: boolean;
 }
 
 export class SharedEngine {
@@ -101,7 +103,7 @@ export class SharedEngine {
 	/** Works on a lane until nothing is left to do there. `lost`: another process may have the lane. Throws if this process cannot continue. */
 	async work(lane: string, lease: Lease, lost: AbortSignal): Promise<LaneEnd> {
 		if (this.lanes.has(lane)) throw new Error(`this process works on ${lane} of run ${this.run.id} already`);
-		const held: HeldLane = { lease, lost: lost.aborted };
+		const held: HeldLane = { lease, lost: lost.aborted, recovered: false };
 		this.lanes.set(lane, held);
 		const onLost = (): void => this.lose(lane);
 		lost.addEventListener("abort", onLost, { once: true });
@@ -113,7 +115,7 @@ export class SharedEngine {
 				await this.files.bring(this.state);
 				await this.files.takeOver(this.state, lane);
 			});
-			await this.recover(lane);
+			await this.recover(lane, held);
 			do {
 				await this.drained(lane);
 				await this.takeUp();
@@ -170,7 +172,10 @@ export class SharedEngine {
 		const looked = this.looking.then(async () => {
 			const pending = await this.run.store.pending(this.run.id);
 			const due = pending.filter(({ seq, effect }) => !this.known.has(seq) && isDue(this.state, effect));
-			const fresh = due.filter(({ effect }) => this.lanes.get(laneOf(this.state, effect.scope))?.lost === false);
+			const fresh = due.filter(({ effect }) => {
+				const held = this.lanes.get(laneOf(this.state, effect.scope));
+				return held?.recovered === true && !held.lost;
+			});
 			for (const { seq, effect } of fresh) this.known.set(seq, laneOf(this.state, effect.scope));
 			this.carrier.add(fresh);
 			const others = new Set(due.map(({ effect }) => laneOf(this.state, effect.scope)).filter((lane) => !this.lanes.has(lane)));
@@ -231,12 +236,13 @@ export class SharedEngine {
 	}
 
 	/** What an earlier holder of the lane began, it has lost. */
-	private async recover(lane: string): Promise<void> {
+	private async recover(lane: string, held: HeldLane): Promise<void> {
 		const isMeant = (effect: Effect): boolean => laneOf(this.state, effect.scope) === lane;
 		const looked = this.looking.then(async () => {
 			const { effects, lost } = await leftBehind(this.tools, () => true, isMeant);
 			const fresh = effects.filter(({ seq, effect }) => !this.known.has(seq) && isDue(this.state, effect));
 			for (const { seq } of [...fresh, ...lost]) this.known.set(seq, lane);
+			held.recovered = true;
 			this.carrier.add(fresh);
 			return lost;
 		});

@@ -151,7 +151,10 @@ function ofBase(world: StormWorld, storm: Storm): string[] {
 		...world.stories.flatMap((id) =>
 			world.git(["show", `main:${id}.txt`], world.shared) === id ? [] : [`I7 ${id}.txt is not what ${id} wrote`],
 		),
-		...userStories.filter(({ passes }) => passes !== true).map(({ id }) => `prd.json does not say that ${id} passes`),
+		// Whoever follows the run keeps the file. If they were killed, the run may have ended when nobody did.
+		...userStories
+			.filter(({ passes }) => passes !== true && storm.counts.follower === undefined)
+			.map(({ id }) => `prd.json does not say that ${id} passes`),
 		...storm.kept.filter((sha) => !shas.has(sha)).map((sha) => `G-03 commit ${sha} of the person is not on base`),
 		...storm.rewound.filter((sha) => shas.has(sha)).map((sha) => `A10 commit ${sha}, which the person took off base, is there again`),
 		...(fsck === "" ? [] : [`git fsck: ${fsck}`]),
@@ -172,13 +175,19 @@ async function ofJournal(world: StormWorld): Promise<string[]> {
 		const key = event === "story_completed" ? `${event} ${scope}` : attempt === undefined ? null : `${event} ${scope} ${step} ${attempt}`;
 		if (key !== null && /^(story_completed|step_(started|prepared|completed|failed)) /.test(key)) seen.set(key, (seen.get(key) ?? 0) + 1);
 	}
+	/** What the journal says about the step of such a key. */
+	const storyOf = (key: string): string => {
+		const [, scope = "", step = ""] = key.split(" ");
+		const about = events.filter(({ data }) => data.includes(`"scope":"${scope}"`) && (step === "" || data.includes(`"step":"${step}"`)));
+		return about.map(({ version, data }) => `    ${version} ${data.slice(0, 250)}`).join("\n");
+	};
 	const [effects] = await world.query("SELECT count(*)::int AS n FROM pawl.effects WHERE NOT done");
 	const [inbox] = await world.query("SELECT count(*)::int AS n FROM pawl.inbox");
 	const [lanes] = await world.query("SELECT count(*)::int AS n FROM pawl.lanes WHERE until > now()");
 	return [
 		...(runs.length === 1 ? [] : [`there are ${runs.length} runs`]),
 		...(events.every(({ version }, i) => version === i + 1) ? [] : ["I1 the versions of the journal have a gap"]),
-		...[...seen].filter(([, times]) => times > 1).map(([key, times]) => `I2 ${key}: ${times} times`),
+		...[...seen].filter(([, times]) => times > 1).map(([key, times]) => `I2 ${key}: ${times} times\n${storyOf(key)}`),
 		...(effects?.["n"] === 0 ? [] : [`${effects?.["n"]} effects were never carried out`]),
 		...(inbox?.["n"] === 0 ? [] : [`${inbox?.["n"]} inputs were never taken`]),
 		...(lanes?.["n"] === 0 ? [] : [`${lanes?.["n"]} lanes are still held`]),

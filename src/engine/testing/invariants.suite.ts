@@ -13,6 +13,7 @@ export async function violations(harness: Harness): Promise<string[]> {
 	return [
 		...(state.version === events.length ? [] : [`version ${state.version} after ${events.length} events`]),
 		...ofIgnored(events),
+		...ofPrepared(events),
 		...ofOpenWork(await harness.open(), state),
 		...ofSteps("the run", state.root),
 		...state.stories.flatMap((story) => ofSteps(story.id, story.scope)),
@@ -33,6 +34,18 @@ function ofIgnored(events: readonly Event[]): string[] {
 	return events.flatMap((e) => {
 		if (e.event !== "attempt_ignored" || late.includes(`${e.scope} ${e.step}`)) return [];
 		return stopped && e.reason.endsWith("not under way") ? [] : [`a result was ignored: ${JSON.stringify(e)}`];
+	});
+}
+
+/** I2: an attempt begins once. If whoever began it dies, it is lost, and the next one has a number of its own. */
+function ofPrepared(events: readonly Event[]): string[] {
+	const begun = new Set<string>();
+	return events.flatMap((e) => {
+		if (e.event !== "step_prepared") return [];
+		const attempt = `${e.scope} ${e.step} attempt ${e.attempt}`;
+		const wrong = begun.has(attempt) ? [`I2 ${attempt} began twice`] : [];
+		begun.add(attempt);
+		return wrong;
 	});
 }
 
