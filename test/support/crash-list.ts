@@ -21,7 +21,7 @@ const POINTS: readonly (readonly [string, string])[] = [
 // One for each thing that pawl does with git; every call of every run is the business of `npm run durable`.
 const GIT: readonly string[] = [
 	"during:worktree#1",
-	"before:commit-tree#3",
+	"before:commit-tree#1",
 	"after:update-ref#9",
 	"during:checkout#1",
 	"after:symbolic-ref#4",
