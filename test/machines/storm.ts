@@ -98,6 +98,18 @@ async function oneStorm(world: StormWorld, luck: Chance, left: () => number, fig
 	return [...storm.wrong, ...ofBase(world, storm), ...(await ofJournal(world))];
 }
 
+/** Undefined if there is none yet. The server may be away; a person would ask again, and not start the same a second time. */
+async function newest(world: StormWorld): Promise<Record<string, unknown> | undefined> {
+	for (;;) {
+		try {
+			return (await world.query("SELECT id, status FROM pawl.runs"))[0];
+		} catch (error) {
+			if (/does not exist/.test(String(error))) return undefined;
+			await wait(300);
+		}
+	}
+}
+
 /** Starts the run and follows it; whoever does that may be killed, and the next one takes it from there. */
 async function follow(world: StormWorld, storm: Storm, person: { over: boolean; calm: boolean }, figures: StormFigures): Promise<string[]> {
 	const start = [
@@ -119,7 +131,7 @@ async function follow(world: StormWorld, storm: Storm, person: { over: boolean; 
 			const { code, signal } = await storm.follower.ended;
 			const said = storm.follower.said();
 			if (code === 0) return [];
-			const [run] = await world.query("SELECT id, status FROM pawl.runs").catch(() => []);
+			const run = await newest(world);
 			args =
 				run === undefined
 					? start
