@@ -89,6 +89,28 @@ describe("workers", { skip: withoutPostgres, concurrency: 2 }, () => {
 		assert.match((await s.pawl("workers").done).stderr, /there are no workers; start one/);
 	});
 
+	test("G-24 a run that ended when nobody followed it is not done again: the same start says so, and whoever attaches gets its files", async () => {
+		const s = await site("US-1", "US-2");
+		mkdirSync(s.wait);
+		s.worker("a");
+		const run = s.run();
+		await until("coding of both", () => new Set(s.begun()).size === 2);
+		process.kill(-(run.child.pid ?? 0), "SIGKILL");
+		await run.done;
+		writeFileSync(join(s.wait, "go"), "");
+		const status = async (): Promise<string> => (JSON.parse((await s.pawl("status", "--json").done).stdout) as { status: string }).status;
+		while ((await status()) !== "completed");
+		assert.deepEqual(s.passing(), [], "nobody was there to say it");
+		const again = await s.run().done;
+		assert.equal(again.code, 0, again.all);
+		assert.match(again.all, /there is nothing to do\. US-1: run \S+ did it: [0-9a-f]{12} on main of the shared repository; US-2/);
+		assert.equal((JSON.parse((await s.pawl("runs", "--json").done).stdout) as unknown[]).length, 1);
+		assert.deepEqual(s.landed().sort(), s.stories, "each once");
+		const attached = await s.pawl("attach").done;
+		assert.equal(attached.code, 0, attached.all);
+		assert.deepEqual(s.passing(), s.stories);
+	});
+
 	test("what machines cannot share is refused before anything is written", async () => {
 		const s = await site("US-1");
 		const noDatabase = await startPawl(["worker", "--repo", s.shared], { cwd: s.me }).done;

@@ -11,6 +11,7 @@ import { reachForge } from "../forge.ts";
 import { deliveryOf } from "../look/delivery.ts";
 import { inputOf } from "../open.ts";
 import { Refusal } from "../refusal.ts";
+import { isShared } from "../shared-files.ts";
 import type { Prepared } from "./prepare.ts";
 
 /** There is nothing to do: no run was made. */
@@ -18,17 +19,19 @@ export class NothingToDo extends Refusal {}
 
 /** The same with those stories marked as passed. Refuses if nothing is left to do. */
 export async function withoutDelivered(c: RunsContext, p: Prepared, store: Store): Promise<Prepared> {
-	if (p.deliveredBy.length === 0 || p.options.fresh) return p;
+	// A list says itself what passes. Of a run that machines share it does so only while somebody follows that run, so the journal is asked as well.
+	const keys = p.deliveredBy.length === 0 && isShared(store) ? p.source : p.deliveredBy;
+	if (keys.length === 0 || p.options.fresh) return p;
 	const wanted = new Set(p.stories.map(({ id }) => id));
 	const found = new Map<string, string>();
 	for (const run of await store.runs()) {
 		const input = await inputOf(store, run);
-		if (input === null || !p.deliveredBy.every((key) => input[key] === p.input[key])) continue;
+		if (input === null || !keys.every((key) => input[key] === p.input[key])) continue;
 		const events = await store.events(run.id);
 		const state = fold(events);
 		if (state === null) continue;
 		for (const id of doneBy(state, p).filter((one) => !found.has(one))) {
-			const where = await whereIs(c, p, events, state, id);
+			const where = await whereIs(c, p, { events, state, story: id, shared: isShared(store) });
 			if (where !== null) found.set(id, `run ${run.id} did it: ${where}`);
 		}
 	}
@@ -49,8 +52,15 @@ function doneBy(state: RunState, p: Prepared): string[] {
 	return whole ? [storyIdOf(Number(state.input["issue"]))] : done.map(({ id }) => id);
 }
 
+interface Delivered {
+	readonly events: readonly Event[];
+	readonly state: RunState;
+	readonly story: string;
+	readonly shared: boolean;
+}
+
 /** Where the work is, in words; null: nowhere that counts. */
-async function whereIs(c: RunsContext, p: Prepared, events: readonly Event[], state: RunState, story: string): Promise<string | null> {
+async function whereIs(c: RunsContext, p: Prepared, { events, state, story, shared }: Delivered): Promise<string | null> {
 	const url = pullRequestUrl(state);
 	if (url !== null) {
 		const reached = await reachForge(c, p.repository, p.config, p.options.base);
@@ -61,5 +71,7 @@ async function whereIs(c: RunsContext, p: Prepared, events: readonly Event[], st
 	const commits = announced ?? (await deliveryOf(p.repository, events, state)).commits.map(({ sha }) => sha).slice(-1);
 	for (const commit of commits)
 		if (await p.repository.holds(commit, p.base).catch(() => false)) return `${commit.slice(0, 12)} on ${p.base}`;
-	return null;
+	// Workers put it onto the base that machines share; the one of this checkout may be behind.
+	const [merged] = shared && !(state.lost ?? []).some((one) => one.story === story) ? (announced ?? []) : [];
+	return merged === undefined ? null : `${merged.slice(0, 12)} on ${p.base} of the shared repository`;
 }
