@@ -4,6 +4,7 @@
 import { parseArgs } from "node:util";
 import { compareSteps, countFigures } from "./compare.ts";
 import { growthFigures } from "./growth.ts";
+import { machinesFigures } from "./machines.ts";
 import { memoryFigures } from "./memory.ts";
 import { comparePrompts, promptFigures } from "./prompts.ts";
 import { startUpFigures } from "./start-up.ts";
@@ -26,6 +27,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
 	growth: growthFigures,
 	prompts: promptFigures,
 	streams: streamFigures,
+	machines: machinesFigures,
 };
 
 const { positionals: wanted, values } = parseArgs({

@@ -8,12 +8,12 @@ import { builtPawl, type Ended, type Figure, mean, median, must, repeated, repos
 const AGENTS = 4;
 const STORIES = 20;
 
-const prd = (ids: readonly string[]) =>
+export const prd = (ids: readonly string[]) =>
 	JSON.stringify({
 		project: "bench",
 		userStories: ids.map((id) => ({ id, title: `Story ${id}`, description: id, acceptanceCriteria: [], passes: false })),
 	});
-const names = (n: number) => Array.from({ length: n }, (_, i) => `S-${String(i + 1).padStart(4, "0")}`);
+export const names = (n: number) => Array.from({ length: n }, (_, i) => `S-${String(i + 1).padStart(4, "0")}`);
 
 /** Twenty stories of ten steps, agents of one second a step, four at a time; ideal: the agents' own time / 4. */
 export async function scheduleFigures(): Promise<Figure[]> {
@@ -183,7 +183,7 @@ async function inSites<T>(work: (path: string, other: string) => Promise<T>): Pr
 	}
 }
 
-function workflowIn(folder: string, workspace: "tree" | "worktree", steps: string, expectsChange: boolean): string {
+export function workflowIn(folder: string, workspace: "tree" | "worktree", steps: string, expectsChange: boolean): string {
 	const workflow = join(folder, "bench");
 	mkdirSync(join(workflow, "prompts"), { recursive: true });
 	writeFileSync(join(workflow, "prompts", "write.md"), "{{step_description}}\n");

@@ -13,6 +13,10 @@ const refuse = (text) => {
 	process.exit(2);
 };
 
+if (process.platform === "win32")
+	refuse(
+		"it does not run on Windows itself. Run it in WSL (https://learn.microsoft.com/windows/wsl): wsl --install, then install Node, git, your agent and pawl in there.",
+	);
 if (Number.parseInt(process.versions.node, 10) < 24) {
 	const advice = checkout
 		? `Run \`npm ci\` in ${root}, which brings the right one where it can, or install Node 24 or newer.`

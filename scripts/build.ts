@@ -16,7 +16,7 @@ const root = join(import.meta.dirname, "..");
  * `more` are other programs made of the same parts.
  */
 export async function buildProgram(folder: string, more: Readonly<Record<string, string>> = {}): Promise<string[]> {
-	const input = { main: join(root, "src", "main.ts"), ...more };
+	const input = { main: join(root, "src", "main.ts"), library: join(root, "src", "library.ts"), ...more };
 	// No module of ours does anything by being loaded, so a file that only hands on others brings along only what is used of it.
 	const moduleSideEffects = (id: string): boolean => !id.startsWith(join(root, "src")) || Object.values(input).includes(id);
 	const bundle = await rolldown({
@@ -44,7 +44,14 @@ export async function buildProgram(folder: string, more: Readonly<Record<string,
 		codeSplitting: { groups: [{ name: "look", test: await lookModules() }] },
 	});
 	await bundle.close();
+	writeFileSync(join(folder, "library.d.cts"), libraryTypes());
 	return output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
+}
+
+/** The types of the library: one file without imports, so that no type of the inside gets out. */
+function libraryTypes(): string {
+	const [documents = "", api = ""] = ["documents.ts", "api.ts"].map((name) => readFileSync(join(root, "src", "library", name), "utf8"));
+	return `${documents}\n${api.replace(/^import type .*;\n/gm, "").replace(/^(\/\/.*\n)+\n?/, "")}`;
 }
 
 /** What every command loads, and what `pawl status` adds to it: one file instead of fifty, most of them tiny. */

@@ -38,7 +38,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
 	},
 	machines: {
 		what: "faults of workers, server, network and people",
-		share: 10,
+		share: 22,
 		command: timed("machines", "--stories", "8"),
 		counts: (f) => skipped(f) ?? `${n(f["runs"])} runs, ${n(f["faults"])} faults, ${n(f["stories"])} stories merged`,
 	},
@@ -47,6 +47,12 @@ export const PARTS: Readonly<Record<string, Part>> = {
 		share: 2,
 		command: () => ["scripts/demo-machines.ts", "--json"],
 		counts: (f) => `${n(f["stories"])} stories merged`,
+	},
+	away: {
+		what: "a server that is away for a minute while workers work",
+		share: 3,
+		command: ({ minutes }) => ["scripts/away.ts", "--minutes", minutes.toFixed(2)],
+		counts: (f) => skipped(f) ?? `${n(f["attempts"])} attempts, none lost, ${n(f["stories"])} stories merged`,
 	},
 	kills: {
 		what: "kills of real runs at chosen places",
@@ -68,7 +74,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
 	},
 	durable: {
 		what: "a crash and an error at durable calls",
-		share: 40,
+		share: 28,
 		command: timed("durable", "--part", "crash", "--lanes", "1", "--json"),
 		counts: (f) => skipped(f) ?? `${n(f["trials"])} trials: ${n(f["kills"])} kills, ${n(f["errors"])} errors; ${covered(f)}`,
 	},

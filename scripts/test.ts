@@ -27,7 +27,10 @@ const testedEnv = (folder: string | undefined): NodeJS.ProcessEnv =>
 /** One server for all files that want one; null if none does, or one is given. */
 async function postgresFor(wanting: readonly string[]): Promise<PostgresServer | null> {
 	if (process.env["PAWL_TEST_DB"] !== undefined) return null;
-	if (!wanting.some((file) => readFileSync(join(root, file), "utf8").includes("support/postgres.ts"))) return null;
+	// The table of guarantees is walked over it, by what its files import.
+	const wants = (file: string): boolean =>
+		file.startsWith("test/guarantees/") || readFileSync(join(root, file), "utf8").includes("support/postgres.ts");
+	if (!wanting.some(wants)) return null;
 	// The file says itself what follows from it.
 	return startPostgres(temporaryBase()).catch(() => null);
 }

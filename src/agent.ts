@@ -1,6 +1,7 @@
 // The agent contract: one prompt to a fresh process, its output streamed to disk, exactly one outcome. An agent never throws.
 import type { Failure } from "./core/definition.ts";
 import type { Usage } from "./core/model.ts";
+import type { Sandbox } from "./core/sandbox/sandbox.ts";
 
 export interface AgentRequest {
 	readonly prompt: string;
@@ -9,6 +10,8 @@ export interface AgentRequest {
 	readonly env: Readonly<Record<string, string>>;
 	/** Unique for this attempt. Everything that the agent starts carries it in its environment, so that pawl can find and end it. */
 	readonly mark: string;
+	/** What everything that the agent starts runs in; the agent adds what its own program needs. */
+	readonly sandbox?: Sandbox;
 	readonly timeoutMs: number;
 	readonly stallMs: number | null;
 	/** The output is appended to this file as JSON lines. */

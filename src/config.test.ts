@@ -53,6 +53,7 @@ test("no file, an empty file and a file of comments are the defaults", () => {
 		env: [],
 		push: false,
 		requires: [],
+		sandbox: null,
 		comment: false,
 		forge: null,
 		flags: { supervisor: true },
@@ -306,6 +307,19 @@ describe("the user's own pawl.yml", () => {
 			const { env, args } = merged(user, `agents: { claude: { ${own} } }`).agents["claude"]!;
 			assert.deepEqual([env, args], [{}, []], own);
 		}
+	});
+
+	test("wins with its sandbox: a repository neither takes it away nor widens it", () => {
+		const bwrap = { type: "bwrap", network: "on", read: [], write: [], image: null, runtime: null };
+		assert.deepEqual(merged("sandbox: bwrap", "sandbox: none").sandbox, bwrap);
+		assert.deepEqual(merged("sandbox: bwrap", "sandbox: {type: bwrap, read: [~/.ssh]}").sandbox, bwrap);
+		assert.deepEqual(merged("", "sandbox: {type: bwrap, network: off, read: [~/.m2]}").sandbox, {
+			...bwrap,
+			network: "off",
+			read: ["~/.m2"],
+		});
+		assert.equal(merged("", "sandbox: none").sandbox, null);
+		one("sandbox: jail", /^1:\d+ `sandbox` must be none, bwrap or container/);
 	});
 
 	test("is a layer of its own behind the repository's", () => {

@@ -5,7 +5,8 @@ import { once } from "node:events";
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
+import { type Outputs, outputs } from "./process/channels.ts";
 import { isolation, markedProcesses, type ProcessRequest, runProcess, sweep } from "./process.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "pawl-process-test-"));
@@ -63,7 +64,26 @@ async function until(condition: () => boolean): Promise<void> {
 /** A child of the agent: says that it is there, then sleeps. */
 const child = (ready: string, seconds: string): string => `touch ${ready}; exec /bin/sleep ${seconds}`;
 
-const shapes: { name: string; start: (script: string) => string; needsNamespace?: true }[] = [
+/** The ways in which this system can hold a session together, and which children still get away in each. */
+const modes: {
+	name: string;
+	isolate: boolean;
+	without: string;
+	escapes: (shape: string, how: "ends by itself" | "is aborted") => boolean;
+}[] = [
+	{ name: "in a pid namespace", isolate: true, without: "", escapes: () => false },
+	{ name: "without a namespace", isolate: false, without: "", escapes: (shape) => shape === "daemon + env -i" },
+	{ name: "without /proc, by ps", isolate: true, without: "proc,namespaces", escapes: (shape) => shape === "daemon + env -i" },
+	{
+		name: "without /proc and environments",
+		isolate: true,
+		without: "proc,namespaces,environments,shm",
+		// One that has left both the group and the family, unless the family was looked at before it ended.
+		escapes: (shape, how) => shape.startsWith("daemon") || (shape === "setsid" && how === "ends by itself"),
+	},
+];
+
+const shapes: { name: string; start: (script: string) => string }[] = [
 	{ name: "plain", start: (script) => `bash -c '${script}' &` },
 	{ name: "setsid", start: (script) => `setsid bash -c '${script}' &` },
 	{ name: "double fork", start: (script) => `( ( bash -c '${script}' & ) & )` },
@@ -71,17 +91,24 @@ const shapes: { name: string; start: (script: string) => string; needsNamespace?
 	{
 		name: "daemon + env -i",
 		start: (script) => `( setsid env -i /bin/bash -c '( ${script} ) </dev/null >/dev/null 2>&1 & exit' & )`,
-		needsNamespace: true,
 	},
 	{ name: "ignores TERM", start: (script) => `bash -c 'trap "" TERM; ${script}' &` },
 ];
 
-for (const isolate of [true, false]) {
-	describe(isolate ? "in a pid namespace" : "without a namespace", { skip: isolate && !namespaces ? "no namespaces here" : false }, () => {
+for (const { name: mode, isolate, without, escapes } of modes) {
+	const skip = isolate && without === "" && !namespaces ? "no namespaces here" : false;
+	describe(mode, { skip }, () => {
+		before(() => {
+			process.env["PAWL_WITHOUT"] = without;
+		});
+		after(() => {
+			delete process.env["PAWL_WITHOUT"];
+		});
+
 		for (const shape of shapes) {
 			for (const how of ["ends by itself", "is aborted"] as const) {
-				const lives = shape.needsNamespace === true && !isolate;
-				const name = `${shape.name}: when the agent ${how}, the child ${lives ? "lives on: only a namespace ends it" : "is dead (D-116)"}`;
+				const lives = escapes(shape.name, how);
+				const name = `${shape.name}: when the agent ${how}, the child ${lives ? "lives on: this cannot find it" : "is dead (D-116)"}`;
 				it(name, async () => {
 					const seconds = `9${process.pid}.${++counter}`;
 					const ready = join(dir, unique("ready"));
@@ -104,6 +131,9 @@ for (const isolate of [true, false]) {
 				});
 			}
 		}
+
+		// The rest is the same as by ps.
+		if (without.includes("environments")) return;
 
 		it("gives code, stdout and stderr through", async () => {
 			const end = await bash("echo out; echo err >&2; exit 42", { isolate });
@@ -202,36 +232,57 @@ describe("a namespace", { skip: namespaces ? false : "no namespaces here" }, () 
 	});
 });
 
-describe("sweep", () => {
-	it("ends what a killed engine left behind, and nothing else (D-153)", async () => {
-		const seconds = `9${process.pid}.${++counter}`;
-		const mark = unique("orphans");
-		const start = (value: string): void => {
-			spawn("/bin/sleep", [seconds], { detached: true, stdio: "ignore", env: { PAWL_MARK: value } }).unref();
-		};
-		start(mark);
-		start(mark);
-		start(`${mark}9`);
-		await until(() => sleepers(seconds).length === 3);
-		assert.equal(markedProcesses(mark).length, 2);
-		assert.deepEqual(await sweep(mark), []);
-		assert.deepEqual(markedProcesses(mark), []);
-		await until(() => sleepers(seconds).length === 1);
-		await sweep(`${mark}9`);
+for (const without of ["", "proc"])
+	describe(without === "" ? "sweep" : "sweep without /proc", () => {
+		before(() => {
+			process.env["PAWL_WITHOUT"] = without;
+		});
+		after(() => {
+			delete process.env["PAWL_WITHOUT"];
+		});
+		it("ends what a killed engine left behind, and nothing else (D-153)", async () => {
+			const seconds = `9${process.pid}.${++counter}`;
+			const mark = unique("orphans");
+			const start = (value: string): void => {
+				spawn("/bin/sleep", [seconds], { detached: true, stdio: "ignore", env: { PAWL_MARK: value } }).unref();
+			};
+			start(mark);
+			start(mark);
+			start(`${mark}9`);
+			await until(() => sleepers(seconds).length === 3);
+			assert.equal(markedProcesses(mark).length, 2);
+			assert.deepEqual(await sweep(mark), []);
+			assert.deepEqual(markedProcesses(mark), []);
+			await until(() => sleepers(seconds).length === 1);
+			await sweep(`${mark}9`);
+		});
+
+		it("I2 waits until what it ended has given up its files, which it does after its memory and its mark", async () => {
+			const mark = unique("large");
+			// Its memory takes the kernel some milliseconds.
+			const hold = "globalThis.kept = Buffer.alloc(400_000_000, 1); console.log('held'); setInterval(() => {}, 1000)";
+			const child = spawn(process.execPath, ["-e", hold], { stdio: ["ignore", "pipe", "ignore"], env: { PAWL_MARK: mark } });
+			await once(child.stdout, "data");
+			assert.deepEqual(await sweep(mark), []);
+			const left = existsSync(`/proc/${child.pid}/task`) ? readdirSync(`/proc/${child.pid}/task`) : [];
+			assert.ok(left.length <= 1, "no thread of it is left");
+			for (const thread of left)
+				assert.match(readFileSync(`/proc/${child.pid}/task/${thread}/stat`, "latin1"), /\) Z /, "only its exit code");
+		});
 	});
 
-	it("I2 waits until what it ended has given up its files, which it does after its memory and its mark", async () => {
-		const mark = unique("large");
-		// Its memory takes the kernel some milliseconds.
-		const hold = "globalThis.kept = Buffer.alloc(400_000_000, 1); console.log('held'); setInterval(() => {}, 1000)";
-		const child = spawn(process.execPath, ["-e", hold], { stdio: ["ignore", "pipe", "ignore"], env: { PAWL_MARK: mark } });
-		await once(child.stdout, "data");
-		assert.deepEqual(await sweep(mark), []);
-		const left = existsSync(`/proc/${child.pid}/task`) ? readdirSync(`/proc/${child.pid}/task`) : [];
-		assert.ok(left.length <= 1, "no thread of it is left");
-		for (const thread of left)
-			assert.match(readFileSync(`/proc/${child.pid}/task/${thread}/stat`, "latin1"), /\) Z /, "only its exit code");
-	});
+it("where there is no mkfifo the output comes all the same", async () => {
+	process.env["PAWL_WITHOUT"] = "fifos";
+	const made: Outputs[] = [];
+	try {
+		do made.push(await outputs());
+		while (made.at(-1)?.stdio[0] !== "pipe");
+		const end = await bash("echo out; echo err >&2; exit 3");
+		assert.deepEqual([end.code, end.out, end.err], [3, "out\n", "err\n"]);
+	} finally {
+		for (const one of made) one.discard();
+		delete process.env["PAWL_WITHOUT"];
+	}
 });
 
 describe("output", () => {

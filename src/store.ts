@@ -276,6 +276,8 @@ export interface SharedStore extends Store, Travelling {
 	dueRuns(of?: RunsFor): Promise<readonly string[]>;
 	/** The runs that have effects which are not done. */
 	runsWithEffects(of?: RunsFor): Promise<readonly string[]>;
+	/** The scopes of a run that somebody has a lease on. */
+	heldLanes(run: string): Promise<readonly string[]>;
 	/** Holds everybody else off a run while `work` looks at the effects that are not done. What it does in the transaction counts if it returns true. A lane
 	 * is given up so: whoever commits an effect for it afterwards finds that nobody has it. */
 	locked(run: string, work: (pending: readonly PendingEffect[], transaction: Transaction) => Promise<boolean>): Promise<boolean>;
@@ -314,6 +316,8 @@ export interface ListedWorker extends WorkerCard {
 
 /** The list of the workers of a database. */
 export interface Workers {
+	/** Writes the entry of a worker that begins; waits for a store that is away. */
+	enter(card: WorkerCard): Promise<void>;
 	/** Writes or renews a worker's entry; true: it was asked to leave. Fails at once while the store is away: it is called again and again. */
 	renew(card: WorkerCard): Promise<boolean>;
 	/** A worker that is done leaves no entry. One that died leaves its own, which is removed after a day. */
@@ -336,4 +340,9 @@ export interface DatabaseFinding {
 /** A connection of a shared store in the middle of a transaction. */
 export interface Transaction {
 	query(sql: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
+}
+
+/** What a newer pawl wrote, and this one must leave alone. */
+export class NewerPawl extends Error {
+	override name = "NewerPawl";
 }

@@ -18,6 +18,8 @@ import type { Services } from "./runs/context.ts";
 import { Refusal } from "./runs/refusal.ts";
 import { openSqliteReader, openSqliteStore } from "./store/sqlite.ts";
 import { type LockFile, openLockFile } from "./store/sqlite-file.ts";
+import { lateTelemetry } from "./telemetry/late.ts";
+import { wantedSignals } from "./telemetry/wanted.ts";
 
 const AGENT_ENV = ["PATH", "HOME", "LANG", "TERM", "TMPDIR"];
 
@@ -72,6 +74,7 @@ export const services: Services = {
 	keepBrought: async (...given) => (await import("./agent/program/brought.ts")).keepBrought(...given),
 	knownAgents: async () => Object.values((await import("./agent/cli/known.ts")).KNOWN_AGENTS),
 	isolation: late(async () => (await import("./process.ts")).isolation),
+	sandboxProblem: late(async () => (await import("./process.ts")).sandboxProblem),
 	actions: {
 		checks: late(async () => {
 			const { checksWith } = await import("./engine/actions/checks.ts");
@@ -138,6 +141,18 @@ export const services: Services = {
 		}
 		return null;
 	},
+	openTelemetry: (env, warn) =>
+		wantedSignals(env).length === 0
+			? null
+			: lateTelemetry(async (once) => {
+					const [{ otlpSender }, { JournalFollower }] = await Promise.all([
+						import("./telemetry/otlp.ts"),
+						import("./runs/telemetry/journal-follower.ts"),
+					]);
+					const sender = otlpSender({ version: services.version, env, warn: once });
+					const follower = new JournalFollower(sender);
+					return { witness: (...seen) => follower.see(...seen), close: () => sender.close() };
+				}, warn),
 	caller,
 	secretsIn: secretsOf,
 	agentEnv: (config, env) => ({ env: pickEnv(env, [...AGENT_ENV, ...config.env]), secrets: secretsOf(env) }),

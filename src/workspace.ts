@@ -1,5 +1,7 @@
 // The workspace contract: the checkout that a step works in, and what the engine may do to it. All git knowledge is
 // behind it. A method that can fail for a reason that a person must see throws WorkspaceError with a plain message.
+// Longer than other files on purpose: whoever implements it finds all of it in one place.
+import type { Place, Sandbox } from "./core/sandbox/sandbox.ts";
 
 /** A point to which a workspace can be compared and put back. */
 export interface Point {
@@ -303,6 +305,15 @@ export interface History {
 	holds(commit: string, branch: string): Promise<boolean>;
 }
 
+/** How a command of the repository's configuration is run in a worktree. */
+export interface ConfinedSetup {
+	readonly sandbox: Sandbox;
+	/** The whole environment. */
+	readonly env: Readonly<Record<string, string>>;
+}
+
+export type ConfineSetup = (path: string) => Promise<ConfinedSetup>;
+
 export interface Repository extends History {
 	/** After a crash: removes the locks that a git of pawl's own left on all refs together. */
 	clearLocks?(): Promise<void>;
@@ -349,7 +360,11 @@ export interface Repository extends History {
 	/** Removes the worktrees of these slots that the run made; null: whoever made them. */
 	close(slots: readonly number[], run: string | null): Promise<void>;
 	/** A worktree of a commit, prepared like those of stories, for as long as the work takes. */
-	fresh<T>(commit: string, work: (path: string) => Promise<T>): Promise<T>;
+	fresh<T>(commit: string, work: (path: string) => Promise<T>, confine?: ConfineSetup): Promise<T>;
+	/** From now on the setup of this run's worktrees runs in a sandbox. */
+	confineSetup(run: string, confine: ConfineSetup): void;
+	/** What a sandbox has to show of git for work in the checkout at a path; nothing if none of its checkouts is there. */
+	gitPlaces(path: string): Promise<readonly Place[]>;
 	/** The one worktree of a run that has one branch for everything; makes it if it is missing. Does not push its branch. */
 	openBranch(slot: number, request: BranchRequest): Promise<Workspace>;
 	/** Removes that worktree. The branch stays, unless it is still at `start`. */

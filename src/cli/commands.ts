@@ -52,7 +52,11 @@ const FOR_RUNS: Commands = {
 };
 
 const ABOUT_PAWL: Commands = {
-	mcp: { group: "plumbing", summary: "the MCP server for the agent of a step", load: () => import("./plumbing/mcp.ts") },
+	mcp: {
+		group: "plumbing",
+		summary: "MCP servers: for the agent of a step; serve: for an agent that starts and watches runs",
+		load: () => import("./plumbing/mcp.ts"),
+	},
 	init: { group: "author", summary: "write a pawl.yml: agent, checks, setup; asks on a terminal", load: () => import("./author/init.ts") },
 	schema: { group: "author", summary: "print the JSON Schema of a format", load: () => import("./author/schema.ts") },
 	bundle: { group: "watch", summary: "put a run into one archive for a bug report", load: () => import("./watch/bundle.ts") },

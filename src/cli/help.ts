@@ -1,12 +1,24 @@
 // `pawl --help`: the commands in groups, and the first commands that a new user needs.
 import type { CommandGroup } from "../command.ts";
+import type { EXIT } from "./context.ts";
 
-const TITLES: Readonly<Record<CommandGroup, string>> = {
+export const TITLES: Readonly<Record<CommandGroup, string>> = {
 	run: "run",
 	watch: "watch",
 	decide: "decide",
 	author: "author",
 	plumbing: "plumbing (for agents, scripts and shells)",
+};
+
+export const EXIT_WORDS: Readonly<Record<keyof typeof EXIT, string>> = {
+	ok: "done; for a run: every story completed",
+	failed: "failed: a story or the run failed, or pawl itself could not continue",
+	usage: "usage or bad input; nothing was started",
+	waits: "the run waits for a person, or a person paused it",
+	budget: "stopped by a budget",
+	rateLimited: "rate-limited: everything waits for a usage limit",
+	interrupted: "ended by Ctrl-C",
+	terminated: "ended by SIGTERM",
 };
 
 type Commands = Readonly<Record<string, { readonly group: CommandGroup; readonly summary: string }>>;

@@ -19,6 +19,8 @@ export async function main(argv: readonly string[], services: Services, own?: Pl
 		return await dispatch(c, rest);
 	} catch (error) {
 		return report(c, error);
+	} finally {
+		await c.telemetry?.close();
 	}
 }
 
@@ -50,6 +52,7 @@ function contextOf(services: Services, db: string | undefined, own = ofThisProce
 	let exitCode: number = EXIT.ok;
 	let json = false;
 	const { err } = own;
+	const warn = (text: string): void => err(json ? warningLine(text) : `pawl: ${text}\n`);
 	return {
 		...own,
 		...(db === undefined ? {} : { db }),
@@ -63,7 +66,8 @@ function contextOf(services: Services, db: string | undefined, own = ofThisProce
 		},
 		services,
 		now: Date.now,
-		warn: (text) => err(json ? warningLine(text) : `pawl: ${text}\n`),
+		telemetry: services.openTelemetry(own.env, warn) ?? undefined,
+		warn,
 		get outIsTty() {
 			return channel("stdout").isTTY;
 		},

@@ -1,6 +1,7 @@
 // What pawl.yml says, with every default filled in: from the shape as it is written to the one that the rest of pawl reads.
 import { type Layer, TIERS, type TierModel, type TierModels, type Wish } from "../core/assign/assignment.ts";
 import { parseDuration } from "../core/duration.ts";
+import type { SandboxSettings } from "../core/sandbox/sandbox.ts";
 import { AGENT_TYPES, type AgentType, parseMoney, parseSize, type WrittenConfig } from "./schema.ts";
 
 export interface AgentConfig {
@@ -65,6 +66,8 @@ export interface Config {
 	readonly requires: readonly string[];
 	/** Whether to try setup and checks on base before the first session. */
 	readonly baseline: boolean;
+	/** What agents, checks and setup run in; null: in none. */
+	readonly sandbox: SandboxSettings | null;
 }
 
 /** An agent without tiers of its own uses those of its type: `agents: {claude: {tiers: …}}` is for every agent of the type claude. */
@@ -168,5 +171,13 @@ export function complete(written: WrittenConfig, layers: readonly Layer[]): Conf
 		merge: written.merge ?? "queue",
 		requires: written.requires ?? [],
 		baseline: written.baseline !== false && written.baseline !== "off",
+		sandbox: sandboxOf(written.sandbox),
 	};
+}
+
+function sandboxOf(written: WrittenConfig["sandbox"]): SandboxSettings | null {
+	const { type = "none", network, read, write, image, runtime } = typeof written === "string" ? { type: written } : (written ?? {});
+	if (type === "none") return null;
+	const has = network === true ? "on" : network === false ? "off" : (network ?? "on");
+	return { type, network: has, read: read ?? [], write: write ?? [], image: image ?? null, runtime: runtime ?? null };
 }

@@ -79,6 +79,9 @@ ${prepare}
 # Environment variables that agents get besides PATH, HOME, LANG, TERM and TMPDIR. Only names; values stay out of this file.
 # env: [ANTHROPIC_API_KEY]
 
+# What agents, checks and setup run in: none, bwrap (Linux, needs bubblewrap) or container. Flag: --sandbox
+# sandbox: bwrap
+
 # Whether a run may push and open a pull request. Flag: --push
 # push: false
 

@@ -28,6 +28,8 @@ export function merged(user: WrittenConfig, own: WrittenConfig): WrittenConfig {
 		logs: { ...user.logs, ...said(own.logs ?? {}) },
 		timeouts: { ...user.timeouts, ...own.timeouts },
 		notify: { ...user.notify, ...said(own.notify ?? {}) },
+		// The other way round: a repository must not take away, or widen, what its user wants to be protected by.
+		...(user.sandbox ? { sandbox: user.sandbox } : {}),
 	};
 }
 

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { labelProblem } from "../core/assign/labels.ts";
 import { parseDuration } from "../core/duration.ts";
+import { SANDBOX_TYPES } from "../core/sandbox/sandbox.ts";
 
 export const AGENT_TYPES = ["claude", "codex", "opencode", "gemini", "acp", "command", "scripted"] as const;
 export type AgentType = (typeof AGENT_TYPES)[number];
@@ -32,7 +33,14 @@ const ref = z.string("must be the name of a branch").regex(/^[^\s~^:?*[\\-][^\s~
 
 const EFFORT = "must be a level of effort such as low or high";
 const effort = z.string(EFFORT).regex(/^[A-Za-z][\w.-]*$/, EFFORT);
-const wish = z.strictObject({ agent: text.nullish(), model: text.nullish(), effort: effort.nullish() }, MAP);
+const wish = z.strictObject(
+	{
+		agent: text.nullish().describe("the name of an agent"),
+		model: text.nullish().describe("a model of the agent, or `fast`, `standard`, `strong`"),
+		effort: effort.nullish().describe("how much effort the model makes, such as `low` or `high`"),
+	},
+	MAP,
+);
 const tier = z.union(
 	[text, z.strictObject({ model: text.nullish(), effort: effort.nullish() }, MAP)],
 	"must be a model, or {model, effort}",
@@ -41,24 +49,53 @@ const tier = z.union(
 const ACCOUNT = "must be the name of an account: letters, digits, `.`, `_`, `-`, `@` and `/`";
 const agent = z.strictObject(
 	{
-		type: z.enum(AGENT_TYPES, `must be one of ${AGENT_TYPES.join(", ")}`).nullish(),
-		command: text.nullish(),
-		args: z.array(z.string("must be a text (put it in quotes)"), LIST).nullish(),
-		env: map(variable, VARIABLE, z.union([z.string(), z.number(), z.boolean()], "must be a text")).nullish(),
-		model: text.nullish(),
-		effort: effort.nullish(),
-		tiers: z.strictObject({ fast: tier.nullish(), standard: tier.nullish(), strong: tier.nullish() }, MAP).nullish(),
-		prices: z.strictObject({ input: price, output: price, cached: price.nullish() }, MAP).nullish(),
-		settings: z.enum(["own", "user"], "must be own or user").nullish(),
+		type: z
+			.enum(AGENT_TYPES, `must be one of ${AGENT_TYPES.join(", ")}`)
+			.nullish()
+			.describe("which kind of agent; not needed if its name is one of these"),
+		command: text.nullish().describe("the program with its first arguments, run without a shell; needed for `command` and `acp`"),
+		args: z.array(z.string("must be a text (put it in quotes)"), LIST).nullish().describe("more arguments, after pawl's own"),
+		env: map(variable, VARIABLE, z.union([z.string(), z.number(), z.boolean()], "must be a text"))
+			.nullish()
+			.describe("environment variables to set"),
+		model: text.nullish().describe("its model where nothing else chooses one"),
+		effort: effort.nullish().describe("its effort where nothing else chooses one, such as `low` or `high`"),
+		tiers: z
+			.strictObject({ fast: tier.nullish(), standard: tier.nullish(), strong: tier.nullish() }, MAP)
+			.nullish()
+			.describe("the models that `fast`, `standard` and `strong` stand for"),
+		prices: z
+			.strictObject(
+				{
+					input: price.describe("of what the model reads"),
+					output: price.describe("of what it writes"),
+					cached: price.nullish().describe("of what it reads from its cache"),
+				},
+				MAP,
+			)
+			.nullish()
+			.describe("US dollars for a million tokens, for an agent that reports tokens and no cost"),
+		settings: z
+			.enum(["own", "user"], "must be own or user")
+			.nullish()
+			.describe("`own`: runs without your settings, memory files and MCP servers; `user`: with yours"),
 		limits: z
-			.strictObject({ turns: z.int("must be a whole number").min(1, "must be at least 1").nullish(), cost: money.nullish() }, MAP)
-			.nullish(),
-		script: path.nullish(),
+			.strictObject(
+				{
+					turns: z.int("must be a whole number").min(1, "must be at least 1").nullish().describe("turns of the agent"),
+					cost: money.nullish().describe("US dollars"),
+				},
+				MAP,
+			)
+			.nullish()
+			.describe("of one attempt, where pawl can enforce them"),
+		script: path.nullish().describe("of the type `scripted`: a YAML file in the repository"),
 		account: z
 			.string(ACCOUNT)
 			.regex(/^[A-Za-z0-9][\w.@/-]*$/, ACCOUNT)
-			.nullish(),
-		mcp: flag.nullish(),
+			.nullish()
+			.describe("what its sessions draw on, where several machines work"),
+		mcp: flag.nullish().describe("`true`: the agent is given `pawl mcp`, tools for reports, edits and notes"),
 	},
 	MAP,
 );
@@ -70,40 +107,104 @@ const label = z
 		"must be a label: letters, digits, _ and -, in parts with : between them; pawl: is pawl's own",
 	);
 
+export const SANDBOX_NAMES = ["none", ...SANDBOX_TYPES] as const;
+const SANDBOX = "must be none, bwrap or container, or {type, network, read, write, image, runtime}";
+const NETWORK = "must be on, off or agents";
+const PLACES = "must be a list of paths";
+const sandbox = z.union(
+	[
+		z.enum(SANDBOX_NAMES),
+		z.strictObject({
+			type: z.enum(SANDBOX_NAMES).describe("what makes the sandbox"),
+			network: z
+				.union([flag, z.enum(["on", "off", "agents"])], NETWORK)
+				.nullish()
+				.describe("who has a network: all, nobody, or agents and setup alone"),
+			read: z.array(text, PLACES).nullish().describe("more files and folders that may be read"),
+			write: z.array(text, PLACES).nullish().describe("more files and folders that may be read and changed"),
+			image: z
+				.string("must be a text")
+				.regex(/^[A-Za-z0-9][\w./:@-]*$/, "must be the name of an image")
+				.nullish()
+				.describe("the image of a container"),
+			runtime: z
+				.enum(["docker", "podman"], "must be docker or podman")
+				.nullish()
+				.describe("the program that starts containers; without it, the first of them in PATH"),
+		}),
+	],
+	SANDBOX,
+);
+
 export const configSchema = z.strictObject(
 	{
-		agent: text.nullish(),
-		agents: map(plainName, PLAIN, agent).nullish(),
-		roles: map(plainName, PLAIN, wish).nullish(),
-		steps: map(plainName, PLAIN, wish).nullish(),
-		base: ref.nullish(),
-		parallel: z.int("must be a whole number from 1 to 64").min(1, "must be at least 1").max(64, "must be at most 64").nullish(),
-		fallback: z.array(text, LIST).nullish(),
-		checks: map(plainName, PLAIN, text).nullish(),
-		setup: text.nullish(),
-		copy: z.array(path, LIST).nullish(),
-		link: z.array(path, LIST).nullish(),
-		limits: z.strictObject({ cost: money.nullish(), time: duration.nullish() }, MAP).nullish(),
-		logs: z.strictObject({ max: size.nullish() }, MAP).nullish(),
-		timeouts: map(plainName, PLAIN, duration).nullish(),
-		notify: z
+		agent: text.nullish().describe("the agent that does the steps; `claude` by default"),
+		agents: map(plainName, PLAIN, agent).nullish().describe("agents of your own by name, or changes of one that pawl knows"),
+		roles: map(plainName, PLAIN, wish).nullish().describe("who does the steps of a role"),
+		steps: map(plainName, PLAIN, wish).nullish().describe("who does the steps of a type; wins over the role"),
+		base: ref.nullish().describe("the branch that the stories of a PRD start from and are merged into"),
+		parallel: z
+			.int("must be a whole number from 1 to 64")
+			.min(1, "must be at least 1")
+			.max(64, "must be at most 64")
+			.nullish()
+			.describe("stories at the same time"),
+		fallback: z.array(text, LIST).nullish().describe("agents that stand in, in that order, while another is at a usage limit"),
+		checks: map(plainName, PLAIN, text).nullish().describe("name → command: pawl runs them itself, and their exit code is the evidence"),
+		setup: text.nullish().describe("a shell command that makes a fresh worktree usable"),
+		copy: z.array(path, LIST).nullish().describe("files and folders copied from the main checkout into a fresh worktree"),
+		link: z.array(path, LIST).nullish().describe("files and folders linked from the main checkout into a fresh worktree"),
+		limits: z
 			.strictObject(
 				{
-					command: text.nullish(),
-					webhook: z.string("must be a text").refine(isWebAddress, "must be an http or https address").nullish(),
-					workflow: flag.nullish(),
+					cost: money.nullish().describe("US dollars, such as `10` or `$2.50`"),
+					time: duration.nullish().describe("how long agents, checks and merges may work, such as `4h`"),
 				},
 				MAP,
 			)
-			.nullish(),
-		env: z.array(z.string(VARIABLE).regex(variable, VARIABLE), LIST).nullish(),
-		push: flag.nullish(),
-		comment: flag.nullish(),
-		forge: z.enum(["gh", "glab"], "must be gh or glab").nullish(),
-		supervisor: flag.nullish(),
-		merge: z.enum(["queue", "serial"], "must be queue or serial").nullish(),
-		requires: z.array(label, LIST).nullish(),
-		baseline: z.union([flag, z.literal("off"), z.literal("on")], "must be on or off").nullish(),
+			.nullish()
+			.describe("where a run stops"),
+		logs: z
+			.strictObject({ max: size.nullish().describe("of one attempt, such as `256MB` (the default)") }, MAP)
+			.nullish()
+			.describe("how much pawl keeps of what agents print"),
+		timeouts: map(plainName, PLAIN, duration).nullish().describe("step type → how long an attempt may take, such as `45m`"),
+		notify: z
+			.strictObject(
+				{
+					command: text.nullish().describe("runs with `/bin/sh -c`, with the message on stdin"),
+					webhook: z
+						.string("must be a text")
+						.refine(isWebAddress, "must be an http or https address")
+						.nullish()
+						.describe("gets a POST with the message as JSON"),
+					workflow: flag.nullish().describe("`true`: the address that a pipeline itself names gets the same POST"),
+				},
+				MAP,
+			)
+			.nullish()
+			.describe("how pawl tells you that it needs a person, that a budget runs low or that a run is over"),
+		env: z
+			.array(z.string(VARIABLE).regex(variable, VARIABLE), LIST)
+			.nullish()
+			.describe("names of variables that agents and checks get besides the usual ones"),
+		push: flag.nullish().describe("whether a run may push and open a pull request"),
+		comment: flag.nullish().describe("whether pawl may comment on the issues that a run works on"),
+		forge: z
+			.enum(["gh", "glab"], "must be gh or glab")
+			.nullish()
+			.describe("the program that reaches the forge, where the host of the remote does not say it"),
+		supervisor: flag.nullish().describe("`false`: leaves out the supervisor's checks, if a workflow has a supervisor"),
+		merge: z
+			.enum(["queue", "serial"], "must be queue or serial")
+			.nullish()
+			.describe("`serial`: merges are checked one after the other, instead of in a queue"),
+		requires: z.array(label, LIST).nullish().describe("labels that a worker must have, where machines share the runs"),
+		sandbox: sandbox.nullish().describe("what agents, checks and setup run in: a name, or a map that says more"),
+		baseline: z
+			.union([flag, z.literal("off"), z.literal("on")], "must be on or off")
+			.nullish()
+			.describe("`off`: setup and checks are not tried on base before the first session"),
 	},
 	MAP,
 );

@@ -27,6 +27,7 @@ const whole: StartedWith = {
 	commitStyle: { form: "plain", capital: true, period: false, example: "Accept tabs" },
 	serialMerges: true,
 	requires: ["gpu"],
+	sandbox: { type: "bwrap", network: "agents", read: ["~/.m2"], write: [], image: null, runtime: null },
 };
 
 describe("what a run was started with", () => {
@@ -50,6 +51,7 @@ describe("what a run was started with", () => {
 					commitStyle: null,
 					serialMerges: false,
 					requires: [],
+					sandbox: null,
 				}),
 			).sort(),
 			[...["agent", "checks", "fallback", "push", "roles", "sharedDir", "startCommit"]],
@@ -66,6 +68,7 @@ describe("what a run was started with", () => {
 			commitStyle: null,
 			serialMerges: false,
 			requires: [],
+			sandbox: null,
 			push: false,
 		};
 		for (const key of ["unchecked", "ephemeral", "pull", "serialMerges", "push"] as const) {
@@ -93,6 +96,7 @@ describe("what a run was started with", () => {
 				commitStyle: null,
 				serialMerges: false,
 				requires: [],
+				sandbox: null,
 			},
 		});
 	});

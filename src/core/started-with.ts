@@ -3,6 +3,7 @@
 import type { Tier, TierModels } from "./assign/assignment.ts";
 import type { CommitStyle } from "./commit-style.ts";
 import type { RunOptions } from "./model.ts";
+import type { SandboxSettings } from "./sandbox/sandbox.ts";
 
 /** Which agent does the work, as the user chose it. */
 export interface AgentSpec {
@@ -58,6 +59,8 @@ export interface StartedWith {
 	readonly serialMerges: boolean;
 	/** The labels of the workers that may work on it, where machines share it. */
 	readonly requires: readonly string[];
+	/** What its agents, checks and setup run in; null: in none. */
+	readonly sandbox: SandboxSettings | null;
 }
 
 export const NO_AGENT: AgentSpec = { agent: "", command: null, script: null, model: null };
@@ -103,6 +106,7 @@ export function startedWith({ options }: { readonly options: RunOptions }): Star
 		commitStyle,
 		serialMerges,
 		requires,
+		sandbox,
 	} = options.shell as Partial<StartedWith>;
 	return {
 		agent: agent ?? NO_AGENT,
@@ -125,6 +129,7 @@ export function startedWith({ options }: { readonly options: RunOptions }): Star
 		commitStyle: commitStyle ?? null,
 		serialMerges: serialMerges === true,
 		requires: requires ?? [],
+		sandbox: sandbox ?? null,
 	};
 }
 
@@ -143,6 +148,7 @@ export function toShell({
 	commitStyle,
 	serialMerges,
 	requires,
+	sandbox,
 	...rest
 }: StartedWith): RunOptions["shell"] {
 	return {
@@ -160,5 +166,6 @@ export function toShell({
 		...(commitStyle === null ? {} : { commitStyle }),
 		...(serialMerges ? { serialMerges } : {}),
 		...(requires.length > 0 ? { requires } : {}),
+		...(sandbox === null ? {} : { sandbox }),
 	};
 }

@@ -11,3 +11,6 @@ export function storyIdProblem(id: string): string | null {
 	if (id.endsWith(".") || id.endsWith(".lock")) return "an id may not end in `.` or `.lock`";
 	return null;
 }
+
+/** The same for ids that would share their branch and their log where a file system ignores case (macOS, a machine that shares the run). */
+export const placeOfId = (id: string): string => id.toLowerCase();

@@ -2,6 +2,7 @@
 import type { Agent, BroughtLog, KeptBrought } from "../agent.ts";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
+import type { Confined, Sandbox } from "../core/sandbox/sandbox.ts";
 import type { Forge } from "../forge.ts";
 import type { Action, ControlFiles, DeliveryProof, Evidence, Keeper, Projection, PromptContext, WriteRule } from "../format.ts";
 import type { PromptAdditions } from "../prompt/additions.ts";
@@ -81,6 +82,8 @@ export interface EngineParts {
 	readonly logsEveryMs?: number;
 	readonly stallMs: number | null;
 	readonly isolate: boolean;
+	/** The sandbox of an agent or a check that works in this folder; absent: the run has none. */
+	readonly confine?: (cwd: string, who: Confined) => Promise<Sandbox>;
 	readonly clock: Clock;
 	/** Default: real processes. */
 	readonly processes?: Processes;

@@ -50,7 +50,7 @@ it("a file is written before an agent starts, a large one at the latest when its
 	change();
 	assert.deepEqual(
 		timers.map(({ ms }) => ms),
-		[200 + 3 * 200],
+		[200 + 3 * 1000],
 	);
 	timers[0]?.work();
 	await projector.flush();

@@ -8,7 +8,7 @@ import type { Clock } from "./clock.ts";
 
 const LATEST_MS = 200;
 /** So much later for each megabyte: a large file costs in proportion to its size, and every commit to the journal that follows waits for it. */
-const LATER_MS = 200;
+const LATER_MS = 1000;
 const MEGABYTE = 1024 * 1024;
 
 export class Projector {

@@ -4,6 +4,7 @@
 import { randomUUID } from "node:crypto";
 import type { Event } from "../core/event.ts";
 import { fold } from "../core/fold/apply.ts";
+import { unknownEvent } from "../core/fold/known-events.ts";
 import type { Input } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
 import { overviewOf } from "../core/overview.ts";
@@ -11,7 +12,17 @@ import { isOver, nextWake } from "../core/query.ts";
 import { startedWith } from "../core/started-with.ts";
 import { transition } from "../core/transition.ts";
 import { withDiskAdvice } from "../files/disk-trouble.ts";
-import type { Claim, CommitResult, Decision, FileChange, Lease, PendingEffect, Rows, Store } from "../store.ts";
+import {
+	type Claim,
+	type CommitResult,
+	type Decision,
+	type FileChange,
+	type Lease,
+	NewerPawl,
+	type PendingEffect,
+	type Rows,
+	type Store,
+} from "../store.ts";
 import { redacted } from "./redact.ts";
 
 /** Where a run is kept, and what is written beside its journal. */
@@ -21,9 +32,13 @@ export interface RunStorage {
 	readonly rows?: ((before: RunState | null, after: RunState) => Rows | null) | undefined;
 	/** Values that must not enter the journal. */
 	readonly secrets?: readonly string[];
+	/** Hears of all that is committed or read here, in order, with the state after it. `own`: this process committed it, so no other one did. */
+	readonly witness?: Witness | undefined;
 	/** For tests: called around every commit; may end the process. */
 	readonly crashPoint?: ((name: string) => void) | undefined;
 }
+
+export type Witness = (events: readonly Event[], state: RunState, own: boolean) => void;
 
 /** Written in the same commit as the input. */
 export interface Notes {
@@ -41,11 +56,23 @@ export interface Committed {
 	/** To be carried out now. */
 	readonly effects: readonly PendingEffect[];
 	readonly state: RunState;
+	/** Committed here, not by another process. */
+	readonly own: boolean;
 }
 
 /** Another process changed the run or took it over, so this decision does not count. */
 export class RunConflict extends Error {
 	override name = "RunConflict";
+}
+
+/** Everything that a decision is based on comes through here. */
+function foldKnown(id: string, events: readonly Event[], before: RunState | null = null): RunState | null {
+	const unknown = unknownEvent(events);
+	if (unknown !== null)
+		throw new NewerPawl(
+			`run ${id} has an event that this pawl does not know (${unknown}), so a newer pawl wrote it: update pawl to change the run`,
+		);
+	return fold(events, before);
 }
 
 /** Of processes that share a run, the one that carries out the effects of a scope holds a lease on it: without it, what happened there does not count. */
@@ -65,6 +92,8 @@ export class Run {
 	private readonly shared: LeaseOf | null;
 	private now: RunState;
 	private queue: Promise<unknown> = Promise.resolve();
+	/** A look at the journal that has not begun. */
+	private refreshing: Promise<void> | null = null;
 	/** Effects that are done and not noted yet: part of the next commit. */
 	private done: number[] = [];
 	private listener: (committed: Committed) => void = () => {};
@@ -86,21 +115,26 @@ export class Run {
 		if (made.state === null) throw new RunConflict(`the run ${input.id} could not be created`);
 		const run = new Run(storage, made.state, null);
 		const effects = answered(await run.commit(null, { ...made, state: made.state }, input.at, {}), input.id);
-		return { run, committed: { events: made.events, effects, state: made.state } };
+		storage.witness?.(made.events, made.state, true);
+		return { run, committed: { events: made.events, effects, state: made.state, own: true } };
 	}
 
 	/** Reads and folds the journal, once; null if there is no such run. `lease`: of the process that drives it. */
 	static async open(storage: RunStorage, id: string, lease: Lease | null = null): Promise<Opened | null> {
 		const events = await storage.store.events(id);
-		const state = fold(events);
-		return state === null ? null : { run: new Run(storage, state, lease), events };
+		const state = foldKnown(id, events);
+		if (state === null) return null;
+		storage.witness?.(events, state, false);
+		return { run: new Run(storage, state, lease), events };
 	}
 
 	/** For a process that shares the run with others; null if there is no such run. */
 	static async share(storage: RunStorage, id: string, leaseOf: LeaseOf = () => null): Promise<Opened | null> {
 		const events = await storage.store.events(id);
-		const state = fold(events);
-		return state === null ? null : { run: new Run(storage, state, null, leaseOf), events };
+		const state = foldKnown(id, events);
+		if (state === null) return null;
+		storage.witness?.(events, state, false);
+		return { run: new Run(storage, state, null, leaseOf), events };
 	}
 
 	get state(): RunState {
@@ -133,9 +167,14 @@ export class Run {
 		this.done.push(...seqs);
 	}
 
-	/** Takes up what other processes have committed. */
+	/** Takes up what other processes have committed. Whoever asks before it was looked at gets the same look. */
 	refresh(): Promise<void> {
-		const read = this.queue.then(async () => this.takeUp(await this.storage.store.events(this.id, this.now.version)));
+		if (this.refreshing !== null) return this.refreshing;
+		const read = this.queue.then(async () => {
+			this.refreshing = null;
+			this.takeUp(await this.storage.store.events(this.id, this.now.version));
+		});
+		this.refreshing = read;
 		this.queue = read.catch(() => {});
 		return read;
 	}
@@ -159,11 +198,12 @@ export class Run {
 
 	private takeUp(events: readonly Event[]): void {
 		if (events.length === 0) return;
-		this.now = fold(events, this.now) ?? this.now;
-		this.tell({ events, effects: [], state: this.now });
+		this.now = foldKnown(this.id, events, this.now) ?? this.now;
+		this.tell({ events, effects: [], state: this.now, own: false });
 	}
 
 	private tell(committed: Committed): void {
+		this.storage.witness?.(committed.events, committed.state, committed.own);
 		this.listener(committed);
 		const { resolve } = this.next;
 		this.next = Promise.withResolvers();
@@ -183,7 +223,7 @@ export class Run {
 		let decided: Decided | null = null;
 		this.storage.crashPoint?.(`before ${input.type}`);
 		const { events, result } = await this.storage.store.update(this.id, this.now.version, (others) => {
-			const before = fold(others, this.now);
+			const before = foldKnown(this.id, others, this.now);
 			const next = transition(before, input);
 			if (next.state === null || next.events.length + noteCount === 0) return null;
 			decided = { ...next, state: next.state };
@@ -199,7 +239,7 @@ export class Run {
 		const { state, events: own } = decided as unknown as Decided;
 		this.now = state;
 		this.storage.crashPoint?.(`after ${input.type}`);
-		this.tell({ events: own, effects, state });
+		this.tell({ events: own, effects, state, own: true });
 	}
 
 	private async decideAlone(input: Input, notes: Notes): Promise<void> {
@@ -214,7 +254,7 @@ export class Run {
 		const effects = answered(await this.commit(this.now, { ...next, state: next.state }, input.at, { ...notes, done }), this.id);
 		this.now = next.state;
 		this.storage.crashPoint?.(`after ${input.type}`);
-		this.tell({ events: next.events, effects, state: next.state });
+		this.tell({ events: next.events, effects, state: next.state, own: true });
 	}
 
 	private commit(before: RunState | null, next: Decided, updatedAt: number, notes: Notes): Promise<CommitResult> {

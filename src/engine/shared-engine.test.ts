@@ -51,6 +51,16 @@ describe("a run that processes share", () => {
 		assert.deepEqual([...new Set(merged(workers))].sort(), ["@run", ...STORIES]);
 	});
 
+	test("M3 a lane that has got something to do is told of by whoever committed it, and not by every process at every commit", async (t) => {
+		const h = await harness(t, OPTIONS);
+		await h.advance();
+		const { state, workers } = await share(h, [undefined, undefined, undefined]);
+		assert.equal(state.status, "completed");
+		const told = workers.flatMap((worker) => worker.told);
+		// Six stories begin, and wait for their turn to merge.
+		assert.ok(told.length <= 3 * STORIES.length, `${told.length} times: ${told.join(" ")}`);
+	});
+
 	test("a run that is one lane is worked on by one process at a time", async (t) => {
 		const h = await harness(t, BUILT_IN["feature-dev"]!);
 		await h.advance();

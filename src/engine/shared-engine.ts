@@ -3,12 +3,13 @@
 // their holders find in the store.
 import { join } from "node:path";
 import type { Effect } from "../core/effect.ts";
+import type { Event } from "../core/event.ts";
 import type { Outcome } from "../core/input.ts";
 import { publishedFact } from "../core/mark.ts";
-import { isDue } from "../core/merge/queue.ts";
-import type { RunState } from "../core/model.ts";
+import { isDue, mergeQueue } from "../core/merge/queue.ts";
+import { RUN_SCOPE, type RunState } from "../core/model.ts";
 import { isOneLane, isOver, laneOf, nextWake } from "../core/query.ts";
-import type { Lease, Store, Travelling, Watch } from "../store.ts";
+import type { Lease, PendingEffect, Store, Travelling, Watch } from "../store.ts";
 import { forgetSessions } from "./attempt/kept-session.ts";
 import type { StartAttempt } from "./attempt/live-attempt.ts";
 import { attemptLog } from "./attempt/mark.ts";
@@ -49,9 +50,11 @@ export class SharedEngine {
 	private readonly known = new Map<number, string>();
 	private readonly watch: Watch;
 	private looking: Promise<unknown> = Promise.resolve();
+	/** The story whose turn it is to merge. */
+	private turn: string | null;
 	private failure: { readonly error: unknown } | null = null;
 
-	/** `send`: called with lanes that have something to do and are not this process's, perhaps more often than needed. null if there is no such run. */
+	/** `send`: called with lanes that have got something to do by a commit of this process, and are not its own. null if there is no such run. */
 	static async open(
 		parts: (state: RunState) => EngineParts | Promise<EngineParts>,
 		storage: SharedStorage,
@@ -79,6 +82,7 @@ export class SharedEngine {
 		this.send = send;
 		this.run = run;
 		this.lanes = lanes;
+		this.turn = turnIn(run.state);
 		this.tools = toolsOf(parts, run, (error) => this.fail(error));
 		const { clock, logMax: max = Number.POSITIVE_INFINITY, logsEveryMs: everyMs, sharedDir: folder, secrets } = parts;
 		this.shipper = new LogShipper({ store, run: run.id, clock, max, everyMs });
@@ -132,12 +136,14 @@ export class SharedEngine {
 		}
 	}
 
-	/** Takes up what others have done, starts what is due by now, and tells of the lanes that have something to do. */
-	async look(): Promise<void> {
+	/** Takes up what others have done, and starts what is due by now. Returns the lanes that have something to do and are not this process's: whoever made it
+	 * due may have died before it could tell. */
+	async look(): Promise<readonly string[]> {
 		await this.run.refresh();
 		const [at, now] = [nextWake(this.state), this.parts.clock.now()];
 		if (this.state.status === "running" && at !== null && at <= now) await this.run.feed({ type: "advance", at: now });
-		await this.takeUp();
+		const due = await this.takeUp();
+		return [...new Set(due.map((effect) => laneOf(this.state, effect.scope)))].filter((lane) => !this.lanes.has(lane));
 	}
 
 	/** Ends all sessions and begins nothing more. What is left half done, the next holder of each lane takes up. */
@@ -160,15 +166,39 @@ export class SharedEngine {
 		if (isOver(this.state.status)) await this.tools.workspaces.close(this.state);
 	}
 
-	private committed({ events, effects, state }: Committed): void {
+	private committed({ events, effects, state, own }: Committed): void {
 		this.tools.projector.apply(events, state);
 		this.parts.onEvents?.(events, state);
+		const before = this.turn;
+		this.turn = turnIn(state);
+		const next = this.turn === before ? null : this.turn;
+		if (!own && !this.concerns(events, state, next)) return;
+		if (events.length === 0 && effects.length === 0) return;
 		// Others may have left something for a lane of this process, which comes before what was committed here: the store has all of it in order.
-		if (events.length > 0 || effects.length > 0) this.takeUp().catch((error: unknown) => this.fail(error));
+		this.takeUp()
+			.then(() => (own ? this.tellOthers(effects, state, next) : undefined))
+			.catch((error: unknown) => this.fail(error));
 	}
 
-	/** Adds the effects of the lanes that are held which are due and not known here yet; tells of the other lanes that have something to do. */
-	private takeUp(): Promise<void> {
+	/** Whether what others committed can have left something for a lane of this process. With many machines most of it has not, and looking has its price;
+	 * what is missed here, the next `look` finds. */
+	private concerns(events: readonly Event[], state: RunState, next: string | null): boolean {
+		const isHeld = (scope: string): boolean => scope === RUN_SCOPE || this.lanes.has(laneOf(state, scope));
+		return (next !== null && isHeld(next)) || events.some((event) => !("scope" in event) || event.scope === null || isHeld(event.scope));
+	}
+
+	/** Only whoever commits something for a lane tells of it: otherwise every machine would, of every lane of all others. */
+	private async tellOthers(effects: readonly PendingEffect[], state: RunState, next: string | null): Promise<void> {
+		const scopes = [
+			...effects.filter(({ effect }) => isDue(state, effect)).map(({ effect }) => effect.scope),
+			...(next === null ? [] : [next]),
+		];
+		const others = new Set(scopes.map((scope) => laneOf(state, scope)).filter((lane) => !this.lanes.has(lane)));
+		if (others.size > 0) await this.send([...others]);
+	}
+
+	/** Adds the effects of the lanes that are held which are due and not known here yet; returns all that are due and not known here. */
+	private takeUp(): Promise<readonly Effect[]> {
 		const looked = this.looking.then(async () => {
 			const pending = await this.run.store.pending(this.run.id);
 			const due = pending.filter(({ seq, effect }) => !this.known.has(seq) && isDue(this.state, effect));
@@ -178,8 +208,7 @@ export class SharedEngine {
 			});
 			for (const { seq, effect } of fresh) this.known.set(seq, laneOf(this.state, effect.scope));
 			this.carrier.add(fresh);
-			const others = new Set(due.map(({ effect }) => laneOf(this.state, effect.scope)).filter((lane) => !this.lanes.has(lane)));
-			if (others.size > 0) await this.send([...others]);
+			return due.map(({ effect }) => effect);
 		});
 		this.looking = looked.catch(() => {});
 		return looked;
@@ -272,6 +301,10 @@ export class SharedEngine {
 
 	private fail(error: unknown): void {
 		this.failure ??= { error };
+		// Nobody works with this engine any more, and what others commit is no news to it.
+		this.watch.close();
 		this.carrier.close("the engine failed");
 	}
 }
+
+const turnIn = (state: RunState): string | null => mergeQueue(state)[0]?.scope ?? null;

@@ -6,10 +6,12 @@ import { accessSync, closeSync, constants, mkdtempSync, openSync, rmSync, unlink
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { has } from "./system.ts";
 
 /** In memory if possible: a disk would make the file durable, which nobody needs here. */
 const folder: string = (() => {
 	try {
+		if (!has("shm")) return tmpdir();
 		accessSync("/dev/shm", constants.W_OK | constants.X_OK);
 		return "/dev/shm";
 	} catch {
@@ -99,7 +101,7 @@ function more(): Promise<boolean> {
 
 // Node has no mkfifo; one call of the program makes enough for several processes, which hides its cost.
 async function refill(): Promise<boolean> {
-	if (process.platform === "win32") return false;
+	if (!has("fifos")) return false;
 	let dir: string | null = null;
 	let opened = 0;
 	try {

@@ -4,6 +4,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { Writable } from "node:stream";
 import { findExecutable } from "./command-line.ts";
+import { has } from "./system.ts";
 
 export type Isolation = "bwrap" | "unshare" | "none";
 
@@ -27,13 +28,13 @@ let detected: Promise<Isolation> | null = null;
 export function isolation(): Promise<Isolation> {
 	const told = process.env["PAWL_ISOLATION"];
 	if (told === "none" || told === "unshare" || told === "bwrap") return Promise.resolve(told);
+	if (!has("namespaces")) return Promise.resolve("none");
 	detected ??= detect();
 	return detected;
 }
 
 // unshare first: it is as cheap, and unlike bwrap it leaves privileges alone (bwrap always sets no_new_privs: no sudo).
 async function detect(): Promise<Isolation> {
-	if (process.platform !== "linux") return "none";
 	for (const kind of ["unshare", "bwrap"] as const) {
 		const shell = tool("sh");
 		const trial = shell === null ? null : isolated(kind, { command: shell, args: ["-c", "exit 7"] }, {});
@@ -62,14 +63,16 @@ export function isolated(kind: "bwrap" | "unshare", inner: CommandLine, env: Rea
 	return { command: setpriv, args: ["--pdeathsig", "KILL", "--", unshare, ...own, ...init] };
 }
 
-/** The same gate without a namespace; null if there is no shell. */
-export function behindGate(inner: CommandLine, env: Readonly<Record<string, string>>): CommandLine | null {
+/** The same gate without a namespace; null if there is no shell. With a `word` the shell stays in front of the command and has that word among its
+ * arguments, which everybody can read. */
+export function behindGate(inner: CommandLine, env: Readonly<Record<string, string>>, word?: string): CommandLine | null {
 	const shell = shellFor(env);
-	return shell === null ? null : { command: shell, args: ["-c", `${GATE}; exec "$@"`, "sh", inner.command, ...inner.args] };
+	const script = word === undefined ? `${GATE}; exec "$@"` : INIT;
+	return shell === null ? null : { command: shell, args: ["-c", script, word ?? "sh", inner.command, ...inner.args] };
 }
 
 /** dash drops variables whose names are not identifiers; bash passes them on. */
-function shellFor(env: Readonly<Record<string, string>>): string | null {
+export function shellFor(env: Readonly<Record<string, string>>): string | null {
 	const plain = Object.keys(env).every((name) => /^\w+$/.test(name));
 	return (plain ? null : tool("bash")) ?? tool("sh");
 }
@@ -77,11 +80,13 @@ function shellFor(env: Readonly<Record<string, string>>): string | null {
 const tools = new Map<string, string | null>();
 
 /** Looked up with our own PATH: the agent's cannot be trusted. */
-function tool(name: string): string | null {
-	let path = tools.get(name);
+export function tool(name: string): string | null {
+	const own = process.env["PATH"] ?? "";
+	const key = `${name}\n${own}`;
+	let path = tools.get(key);
 	if (path === undefined) {
-		path = findExecutable(name, "/", `${process.env["PATH"] ?? ""}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`);
-		tools.set(name, path);
+		path = findExecutable(name, "/", `${own}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`);
+		tools.set(key, path);
 	}
 	return path;
 }

@@ -19,9 +19,10 @@ interface Fake {
 const view = (processes: Readonly<Record<number, Fake>>): ProcessView => ({
 	stat: (pid) => {
 		const one = processes[pid];
-		return one === undefined ? null : { parent: one.parent, group: one.group ?? pid, session: one.session ?? pid };
+		const { parent, group = pid, session = pid } = one ?? { parent: 0 };
+		return one === undefined ? null : { parent, group, session, startTime: "1", ending: false };
 	},
-	variable: (pid) => processes[pid]?.mark ?? null,
+	marks: (pid) => [processes[pid]?.mark ?? []].flat(),
 	arguments: (pid) => processes[pid]?.arguments ?? [],
 });
 
@@ -69,6 +70,16 @@ async function found(isolate: boolean, command: string): Promise<unknown> {
 test("G-27: a session cannot hide that it is one by clearing its environment, and adds to its marks by inventing one", async () => {
 	assert.deepEqual(await found(false, "env -i ASK; true"), [MARK]);
 	assert.deepEqual(await found(false, "env PAWL_MARK=other ASK; true"), ["other", MARK]);
+});
+
+test("G-27: without /proc the ancestors tell, by their environment or by the arguments of the shell in front of them", async () => {
+	process.env["PAWL_WITHOUT"] = "proc,namespaces";
+	try {
+		assert.deepEqual(await found(true, "env -i PAWL_WITHOUT=proc ASK; true"), [MARK]);
+		assert.deepEqual(await found(true, "env -i PAWL_WITHOUT=proc,environments ASK; true"), [MARK]);
+	} finally {
+		delete process.env["PAWL_WITHOUT"];
+	}
 });
 
 test("G-27: in a namespace neither setsid nor a double fork hides it", async (t) => {

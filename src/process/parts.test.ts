@@ -73,8 +73,9 @@ it("secretsOf goes by names, and finds passwords in URLs", () => {
 		PWD: "/home/somebody",
 		SSH_AUTH_SOCK: "/run/ssh-agent.sock",
 		KEYBOARD_LAYOUT: "querty-very-long",
+		OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer collector-key,x-team=a",
 	};
-	assert.deepEqual(secretsOf(env), ["hunter2hunter2", "sk-0123456789", "correct-horse", "ghp_abcdefgh"]);
+	assert.deepEqual(secretsOf(env), ["hunter2hunter2", "sk-0123456789", "correct-horse", "collector-key", "ghp_abcdefgh"]);
 });
 
 describe("redactor (X-10)", () => {

@@ -5,6 +5,7 @@ import type { Config } from "../config.ts";
 import type { Definition } from "../core/definition.ts";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
+import type { SandboxSettings } from "../core/sandbox/sandbox.ts";
 import type { AgentSpec } from "../core/started-with.ts";
 import type { Names } from "../definition/check/names.ts";
 import type { Language } from "../definition/load.ts";
@@ -28,6 +29,7 @@ import type {
 import type { ChangedFile, Reader, RunFlag } from "../reader.ts";
 import type { Clone, NoClone, PersonsCheckout } from "../remote.ts";
 import type { DatabaseFinding, Rows, SharedStore, Store } from "../store.ts";
+import type { Telemetry } from "../telemetry.ts";
 import type { History, Repository } from "../workspace.ts";
 
 /** `wiring.ts` puts the implementations in. */
@@ -116,6 +118,10 @@ export interface Services {
 	readonly runCheck?: typeof runCheck;
 	/** How this machine isolates the processes of an agent: bwrap, unshare or none. */
 	isolation(): Promise<string>;
+	/** Traces and metrics, if the environment asks for them; null: nobody wants them. What a failure is told to is called once. */
+	openTelemetry(env: NodeJS.ProcessEnv, warn: (text: string) => void): Telemetry | null;
+	/** Why such a sandbox does not work on this machine, with what to do about it; null if it works. */
+	sandboxProblem(settings: SandboxSettings): Promise<string | null>;
 	/** Who runs this process, and the marks of the sessions and checks of pawl that started it; none for a person. */
 	caller(): { readonly user: string; readonly marks: readonly string[] };
 	/** Values of the environment that pawl must not write anywhere. */
@@ -130,6 +136,8 @@ export interface RunsContext {
 	readonly env: NodeJS.ProcessEnv;
 	readonly services: Services;
 	readonly now: () => number;
+	/** Whoever makes the context closes it. */
+	readonly telemetry?: Telemetry | undefined;
 	/** Tells the user something that is neither a result nor a refusal. */
 	warn(text: string): void;
 	/** The name of the front end, for the journal; the command line is "cli". */

@@ -7,6 +7,7 @@ export const runStorage = (c: RunsContext, store: Store): RunStorage => ({
 	store,
 	rows: c.services.rows,
 	secrets: c.services.secretsIn(c.env),
+	witness: c.telemetry?.witness,
 	crashPoint: crashPoint(c),
 });
 

@@ -1,7 +1,8 @@
 // The events of a journal as `pawl history --json` prints them, one on each line. The compiler refuses this file while it differs from
 // core/event.ts.
 import { z } from "zod";
-import type { Event, EventOf } from "../core/event.ts";
+import type { Event } from "../core/event.ts";
+import type { NumberedEvent } from "../runs/look/journal.ts";
 import {
 	by,
 	byName,
@@ -213,10 +214,7 @@ export const eventSchema = z
 		"One event of a run's journal, as a line of `pawl history --json`. New versions add events and optional keys, and change none.",
 	);
 
-/** What `shownEvent` makes of an event, with its number. */
-type Shown = Numbered<Exclude<Event, EventOf<"run_created">>> | Numbered<Created>;
-type Numbered<E> = E extends unknown ? E & { readonly version: number } : never;
-type Created = Omit<EventOf<"run_created">, "definition"> & { readonly workflow: string; readonly definition_hash: string };
+type Shown = NumberedEvent;
 
 type Described = z.infer<typeof eventSchema>;
 type Missing = Exclude<Shown["event"], Described["event"]>;

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { git, put, scratchFolder } from "../../test/support/scratch.ts";
-import { asJournaled } from "./kept-story.ts";
+import { asJournaled } from "../runs/look/stories.ts";
 import { type Client, site } from "./server.suite.ts";
 
 const KEPT = { id: "S1", title: "One", status: "unclaimed", passes: false, notes: "", description: "" } as const;
@@ -141,6 +141,10 @@ test("A-71 X-24 a run that is started here is an ordinary one, in a process that
 	const dirty = await u.post("runs", { workflow: "asked", request: "Write it" });
 	assert.deepEqual([dirty.status, dirty.json.error.code], [409, "conflict"], dirty.text);
 	put(s.c.cwd, { ".git/info/exclude": "/pawl.yml\n" });
+	// Not a path: what is missing here is the forge that has it.
+	const issue = await u.post("runs", { workflow: "asked", issue: "12" });
+	assert.match(issue.json.error.message, /remote|forge|gh|glab/, issue.text);
+	assert.doesNotMatch(issue.json.error.message, /must be the number/);
 	const requested = await u.post("runs", { workflow: "asked", request: "Write it", options: { pr: true } });
 	assert.match(requested.json.error.message, /^--pr: .*remote/, "there is none here to open it at");
 	const models = { model: { work: "big" }, effort: "low" };

@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Refusal, RefusalCode } from "../runs/refusal.ts";
 
-const STATUS = {
+/** The HTTP status of each code. */
+export const STATUS = {
 	invalid: 400,
 	unauthorized: 401,
 	refused: 403,

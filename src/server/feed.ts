@@ -1,5 +1,5 @@
 // What happens in the repository, for all open streams: one watcher of the store, however many read. It works only while somebody reads.
-import { shownEvent } from "../runs/look/journal.ts";
+import { numbered } from "../runs/look/journal.ts";
 import type { ReadRun, RunsReader } from "../runs/look/reader.ts";
 
 /** How often it looks whether an engine died, which nothing announces, and whether a store has appeared. */
@@ -84,10 +84,10 @@ export class Feed {
 
 	private async read(run: string, after: number, limit: number): Promise<readonly FedEvent[]> {
 		const events = await this.reader.events(run, after, limit);
-		return events.map((event, i) => {
-			const version = after + i + 1;
-			return { version, data: JSON.stringify({ run, version, event: { ...shownEvent(event), version } }) };
-		});
+		return numbered(events, after).map((event) => ({
+			version: event.version,
+			data: JSON.stringify({ run, version: event.version, event }),
+		}));
 	}
 
 	private start(): void {

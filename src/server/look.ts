@@ -5,18 +5,18 @@ import type { RunsContext } from "../runs/context.ts";
 import { attemptsOf } from "../runs/look/attempts.ts";
 import { costView } from "../runs/look/cost.ts";
 import { diffIn } from "../runs/look/diff.ts";
-import { shownEvent } from "../runs/look/journal.ts";
+import { numbered } from "../runs/look/journal.ts";
 import { logPage, promptIn } from "../runs/look/log/log-page.ts";
 import { nowView } from "../runs/look/now.ts";
 import { type Question, questionsOf } from "../runs/look/questions.ts";
 import type { RunsReader } from "../runs/look/reader.ts";
 import { statusIn } from "../runs/look/status.ts";
-import { type JudgedStory, storiesIn } from "../runs/look/stories.ts";
+import { storyList } from "../runs/look/stories.ts";
 import { storyDetail } from "../runs/look/story-detail.ts";
-import type { OpenRun } from "../runs/open.ts";
+import { accountsIn } from "../runs/shared/accounts.ts";
+import { workersIn } from "../runs/shared/workers.ts";
 import { workflowsHere } from "../runs/workflows.ts";
 import { HttpError } from "./answer.ts";
-import { asJournaled } from "./kept-story.ts";
 
 export interface Looking {
 	readonly c: RunsContext;
@@ -38,23 +38,18 @@ export const oneRun = (l: Looking, run: string) =>
 			...(await statusIn(open, at)),
 			...nowView(open.state, at),
 			// Without their evidence: a run may have a thousand stories, and this is asked for at every change.
-			stories: (await storyList(l, open)).map(({ criteria: _, ...story }) => story),
+			stories: (await storyList(l.c, open)).map(({ criteria: _, ...story }) => story),
 			questions: questionsOf(open.state, open.events),
 		};
 	});
 
-export const stories = (l: Looking, run: string) => l.reader.at(run, (open) => storyList(l, open));
-
-async function storyList({ c }: Looking, open: OpenRun): Promise<readonly JudgedStory[]> {
-	const { stories: own, kept } = await storiesIn(c, open);
-	return kept.length === 0 ? own : kept.map(asJournaled);
-}
+export const stories = (l: Looking, run: string) => l.reader.at(run, (open) => storyList(l.c, open));
 
 export const oneStory = ({ reader, c }: Looking, run: string, story: string) => reader.at(run, (open) => storyDetail(open, story, c.now()));
 
 export const events = ({ reader, query }: Looking, run: string) => {
 	const after = version(query.get("after"));
-	return reader.at(run, (open) => open.events.slice(after).map((event, i) => ({ ...shownEvent(event), version: after + i + 1 })));
+	return reader.at(run, (open) => numbered(open.events.slice(after), after));
 };
 
 export const attempts = ({ reader }: Looking, run: string) => reader.at(run, ({ state, events }) => attemptsOf(state, events));
@@ -81,6 +76,10 @@ export async function inbox({ reader }: Looking): Promise<Question[]> {
 		if (row.waiting > 0) asked.push(...(await reader.at(row.run, ({ state, events }) => questionsOf(state, events))));
 	return asked.sort((a, b) => (a.since ?? "").localeCompare(b.since ?? ""));
 }
+
+/** null: the runs are those of this machine. */
+export const machines = ({ reader }: Looking) =>
+	reader.inShared(async (store) => ({ workers: await workersIn(store), accounts: await accountsIn(store) }));
 
 /** For the form of a new run. */
 export const workflows = async ({ c }: Looking) =>

@@ -44,7 +44,13 @@ export class Page {
 
 	/** The screens of the page have addresses of their own; the page itself finds out which one it is. */
 	find(path: string): Asset | undefined {
-		if (path === "/" || path === "/inbox" || path === "/new" || /^\/runs(\/(?!\.{1,2}(\/|$))[\w.~%@:-]+)*\/?$/.test(path))
+		if (
+			path === "/" ||
+			path === "/inbox" ||
+			path === "/machines" ||
+			path === "/new" ||
+			/^\/runs(\/(?!\.{1,2}(\/|$))[\w.~%@:-]+)*\/?$/.test(path)
+		)
 			return this.assets.get("/index.html");
 		return this.assets.get(path);
 	}

@@ -13,31 +13,34 @@ export interface Route {
 }
 
 const ID = "([A-Za-z0-9][A-Za-z0-9._-]{0,200})";
-const ACTIONS = ["approve", "answer", "reject", "retry", "skip", "steer", "extend", "resume", "pause", "cancel"];
+export const ACTION_NAMES = ["approve", "answer", "reject", "retry", "skip", "steer", "extend", "resume", "pause", "cancel"] as const;
 
-const LOOKS: readonly (readonly [RegExp, Look])[] = [
-	["runs", look.runRows],
-	["inbox", look.inbox],
-	["workflows", look.workflows],
-	[`runs/${ID}`, look.oneRun],
-	[`runs/${ID}/stories`, look.stories],
-	[`runs/${ID}/stories/${ID}`, look.oneStory],
-	[`runs/${ID}/events`, look.events],
-	[`runs/${ID}/attempts`, look.attempts],
-	[`runs/${ID}/cost`, look.cost],
-	[`runs/${ID}/stories/${ID}/diff`, look.diff],
-	[`runs/${ID}/stories/${ID}/steps/${ID}/log`, look.log],
-	[`runs/${ID}/stories/${ID}/steps/${ID}/prompt`, look.prompt],
-].map(([path, to]) => [new RegExp(`^${path as string}$`), to as Look] as const);
+/** What can be looked at; RUN, STORY and STEP stand for ids. */
+export const LOOKS = {
+	runs: look.runRows,
+	inbox: look.inbox,
+	machines: look.machines,
+	workflows: look.workflows,
+	"runs/RUN": look.oneRun,
+	"runs/RUN/stories": look.stories,
+	"runs/RUN/stories/STORY": look.oneStory,
+	"runs/RUN/events": look.events,
+	"runs/RUN/attempts": look.attempts,
+	"runs/RUN/cost": look.cost,
+	"runs/RUN/stories/STORY/diff": look.diff,
+	"runs/RUN/stories/STORY/steps/STEP/log": look.log,
+	"runs/RUN/stories/STORY/steps/STEP/prompt": look.prompt,
+} as const;
 
-const ACT = new RegExp(`^runs/${ID}/(${ACTIONS.join("|")})$`);
+const PATTERNS = Object.entries(LOOKS).map(([path, to]) => [new RegExp(`^${path.replaceAll(/[A-Z]+/g, ID)}$`), to as Look] as const);
+const ACT = new RegExp(`^runs/${ID}/(${ACTION_NAMES.join("|")})$`);
 
 /** `path` without `/api/` or `/api/v1/`; null: there is no such route. */
 export function routeOf(path: string): Route | null {
 	if (path === "stream") return { stream: true, names: [] };
 	const [, run, action] = ACT.exec(path) ?? [];
 	if (run !== undefined && action !== undefined) return { act: { action, run }, names: [] };
-	for (const [pattern, to] of LOOKS) {
+	for (const [pattern, to] of PATTERNS) {
 		const found = pattern.exec(path);
 		if (found === null) continue;
 		const names = found.slice(1);

@@ -1,6 +1,7 @@
 // The schema of the SQLite store, as the list of steps that made it. The number of steps done is kept in the
 // database (PRAGMA user_version). Steps are only ever added at the end: databases of every release must open.
 import type { DatabaseSync } from "node:sqlite";
+import { NewerPawl } from "../store.ts";
 
 /** SQL, or a function for what SQL alone cannot do, such as adding a column if it is missing. */
 export type Migration = string | ((db: DatabaseSync) => void);
@@ -138,7 +139,7 @@ export function migrate(db: DatabaseSync, migrations: readonly Migration[] = MIG
 	for (;;) {
 		const seen = schemaVersion(db);
 		if (seen > migrations.length) {
-			throw new Error(`it was written by a newer pawl (schema ${seen}, this one knows ${migrations.length}): update pawl to use it`);
+			throw new NewerPawl(`it was written by a newer pawl (schema ${seen}, this one knows ${migrations.length}): update pawl to use it`);
 		}
 		const step = migrations[seen];
 		if (step === undefined) return;

@@ -2,6 +2,7 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { NewerPawl } from "../store.ts";
 
 /** Four processes that commit in tight loops were seen to wait for 5 s; a much longer wait means that one of them hangs. */
 export const BUSY_MS = 30_000;
@@ -132,6 +133,7 @@ export function naming<T>(file: string, work: () => T): T {
 	} catch (error) {
 		if (error instanceof StoreError) throw error;
 		const message = error instanceof Error ? error.message : String(error);
+		if (error instanceof NewerPawl) throw new NewerPawl(`${file}: ${message}`, { cause: error });
 		const problem = PROBLEMS[isFull(error) ? FULL : (sqliteCode(error) ?? 0)];
 		throw new StoreError(`${file}: ${problem === undefined ? message : `${problem} (${message})`}`, { cause: error });
 	}

@@ -114,6 +114,7 @@ describe("SQLite store", { timeout: 120_000 }, () => {
 		const setting = (name: string) => Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0];
 		assert.equal(setting("journal_mode"), "wal");
 		assert.equal(setting("synchronous"), 2, "FULL");
+		assert.deepEqual([setting("fullfsync"), setting("checkpoint_fullfsync")], [1, 1]);
 		assert.equal(setting("foreign_keys"), 1);
 		assert.ok(Number(setting("busy_timeout")) >= 20_000);
 	});

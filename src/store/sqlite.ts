@@ -36,7 +36,8 @@ export function openSqliteStore(file: string): Store {
 		makeFolder(dirname(path));
 		const db = new DatabaseSync(path, { timeout: BUSY_MS });
 		return orClose(db, () => {
-			db.exec("PRAGMA synchronous = FULL");
+			// `fullfsync`: macOS otherwise hands it to the disk and does not wait until it is there.
+			db.exec("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON");
 			migrate(db);
 			useWal(db);
 			return storeOn(path, db, true);

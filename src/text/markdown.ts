@@ -15,9 +15,19 @@ export interface Section {
 
 export const eolOf = (text: string): string => (/\r?\n/.exec(text)?.[0] === "\r\n" ? "\r\n" : "\n");
 
+/** Programs that convert twice leave `\r\r\n`. No regular expression: one for many `\r` at an end takes the square of their number. */
+function rawLines(text: string): string[] {
+	const lines = text.split("\n");
+	return lines.map((line, index) => {
+		let end = line.length;
+		if (index < lines.length - 1) while (line[end - 1] === "\r") end--;
+		return line.slice(0, end);
+	});
+}
+
 export function linesOf(text: string): Line[] {
 	let fence: string | null = null;
-	return text.split(/\r?\n/).map((line) => {
+	return rawLines(text).map((line) => {
 		const mark = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line);
 		const [, ticks = "", rest = ""] = mark ?? [];
 		if (fence === null) {

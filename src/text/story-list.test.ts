@@ -108,6 +108,13 @@ test("D-07 an unknown dependency names both ids; a story that needs itself is re
 	assert.match(messages[1]!, /"B" depends on itself/);
 });
 
+test("ids that differ only in case are refused: some file systems hold them to be one", () => {
+	const result = readPrd('[\n  {"id": "US-1a", "title": "a"},\n  {"id": "us-1A", "title": "b"}\n]');
+	assert.ok(!result.ok);
+	const message = 'the ids "US-1a" and "us-1A" differ only in case, and would share a branch on some systems';
+	assert.deepEqual(result.problems, [{ line: 3, column: 4, message }]);
+});
+
 test("D-08 a duplicate id is named, with the place of both", () => {
 	const result = readPrd('[\n  {"id": "US-001", "title": "a"},\n  {"id": "US-001", "title": "b"}\n]');
 	assert.ok(!result.ok);

@@ -3,7 +3,7 @@
 
 import { findCycles, missing } from "../core/graph.ts";
 import type { StorySeed } from "../core/input.ts";
-import { storyIdProblem } from "../core/story-id.ts";
+import { placeOfId, storyIdProblem } from "../core/story-id.ts";
 import { readForeignJson } from "../core/text/foreign-json.ts";
 import { findJsonError } from "./json-error.ts";
 import { partsOf, positionsIn, startOf } from "./json-text.ts";
@@ -52,6 +52,7 @@ export function readPrd(text: string): PrdResult {
 	const parts = partsOf(text, list.start);
 	// Where no story has a priority they are equal, and what waits for them decides who goes first.
 	const ranked = list.stories.some((value) => isFields(value) && typeof value.priority === "number");
+	const places = new Map<string, string>();
 	for (const [index, value] of list.stories.entries()) {
 		const offset = parts[index]?.start ?? list.start;
 		const report = (message: string, key?: string) => {
@@ -68,8 +69,15 @@ export function readPrd(text: string): PrdResult {
 		stories.push(seed);
 		if (seed.id === "") continue;
 		const first = offsets.get(seed.id);
+		const other = places.get(placeOfId(seed.id)) ?? seed.id;
+		places.set(placeOfId(seed.id), other);
 		if (first !== undefined) report(`the id ${JSON.stringify(seed.id)} is used twice (first in line ${positionOf(first).line})`, "id");
 		else offsets.set(seed.id, offset);
+		if (other !== seed.id)
+			report(
+				`the ids ${JSON.stringify(other)} and ${JSON.stringify(seed.id)} differ only in case, and would share a branch on some systems`,
+				"id",
+			);
 		extras[seed.id] = Object.fromEntries(Object.entries(value).filter(([key]) => !UNDERSTOOD.has(key)));
 	}
 	problems.push(...graphProblems(stories, (id) => positionOf(offsets.get(id) ?? list.start)));

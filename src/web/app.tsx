@@ -7,12 +7,14 @@ import { Dialog, openDialogs } from "./parts/dialog.tsx";
 import { AnswerDialog, RejectDialog } from "./parts/reject-dialog.tsx";
 import { hrefOf, type Route, route } from "./route.ts";
 import { InboxScreen } from "./screens/inbox.tsx";
+import { MachinesScreen } from "./screens/machines.tsx";
 import { NewRunScreen } from "./screens/new-run.tsx";
 import { RunScreen } from "./screens/run.tsx";
 import { RunsScreen } from "./screens/runs.tsx";
 import { SessionScreen } from "./screens/session.tsx";
 import { StoryScreen } from "./screens/story.tsx";
 import { runs, waitingCount } from "./state/live.ts";
+import { askForMachines, machines } from "./state/machines.ts";
 import { answering, rejecting } from "./state/rejecting.ts";
 
 const CONNECTION = { connecting: "connecting…", live: "live", lost: "lost" } as const;
@@ -23,6 +25,10 @@ export function App() {
 	useEffect(() => {
 		scrollTo(0, 0);
 	}, [where]);
+	const connected = connection.value;
+	useEffect(() => {
+		if (connected === "live") void askForMachines();
+	}, [connected]);
 	useEffect(() => {
 		document.title = titleOf(here);
 	});
@@ -36,6 +42,7 @@ export function App() {
 					<NavLink to="runs" name="Runs" here={here} />
 					<NavLink to="inbox" name="Inbox" here={here} count={waitingCount.value} />
 					<NavLink to="new" name="New run" here={here} />
+					{machines.value !== null && <NavLink to="machines" name="Machines" here={here} />}
 				</nav>
 				<span class={`connection ${connection.value}`} role="status" aria-label="Connection">
 					{CONNECTION[connection.value]}
@@ -59,12 +66,12 @@ export function App() {
 function titleOf(here: Route): string {
 	const waiting = waitingCount.value > 0 ? `(${waitingCount.value}) ` : "";
 	const run = "run" in here ? (runs.value?.find((row) => row.run === here.run)?.title ?? here.run) : "";
-	const names = { runs: "Runs", inbox: "Inbox", new: "New run", nowhere: "Not here", run, story: "", session: "" };
+	const names = { runs: "Runs", inbox: "Inbox", new: "New run", machines: "Machines", nowhere: "Not here", run, story: "", session: "" };
 	const name = "story" in here ? `${here.story}${"step" in here ? ` ${here.step}` : ""} · ${run}` : names[here.screen];
 	return `${waiting}${name} · pawl`;
 }
 
-function NavLink({ to, name, here, count = 0 }: { to: "runs" | "inbox" | "new"; name: string; here: Route; count?: number }) {
+function NavLink({ to, name, here, count = 0 }: { to: "runs" | "inbox" | "new" | "machines"; name: string; here: Route; count?: number }) {
 	const on = here.screen === to || (to === "runs" && ["run", "story", "session"].includes(here.screen));
 	return (
 		<a href={hrefOf({ screen: to })} class={on ? "on" : ""} aria-current={here.screen === to ? "page" : undefined}>
@@ -82,6 +89,8 @@ function Screen({ here }: { readonly here: Route }) {
 			return <InboxScreen />;
 		case "new":
 			return <NewRunScreen />;
+		case "machines":
+			return <MachinesScreen />;
 		case "run":
 			return <RunScreen key={here.run} run={here.run} tab={here.tab} />;
 		case "story":

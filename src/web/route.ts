@@ -8,6 +8,7 @@ export type Route =
 	| { readonly screen: "runs" }
 	| { readonly screen: "inbox" }
 	| { readonly screen: "new" }
+	| { readonly screen: "machines" }
 	| { readonly screen: "run"; readonly run: string; readonly tab: RunTab }
 	| { readonly screen: "story"; readonly run: string; readonly story: string }
 	| { readonly screen: "session"; readonly run: string; readonly story: string; readonly step: string }
@@ -24,6 +25,7 @@ export function routeOf(pathname: string): Route {
 	const [first, run, second, third, fourth, fifth] = names;
 	if (first === undefined) return { screen: "runs" };
 	if (first === "inbox" && run === undefined) return { screen: "inbox" };
+	if (first === "machines" && run === undefined) return { screen: "machines" };
 	if (first === "new" && run === undefined) return { screen: "new" };
 	if (first !== "runs") return { screen: "nowhere" };
 	if (run === undefined) return { screen: "runs" };
@@ -47,6 +49,7 @@ export function hrefOf(route: Route): string {
 			return path("runs", route.run, "stories", route.story, "steps", route.step);
 		case "inbox":
 		case "new":
+		case "machines":
 			return path(route.screen);
 		default:
 			return "/";

@@ -1,6 +1,8 @@
 // The repository that pawl was started in: what it is, where its checkouts are, and the way to worktrees and merging.
+import type { Place } from "../core/sandbox/sandbox.ts";
 import {
 	type BranchRequest,
+	type ConfineSetup,
 	type FoundCommit,
 	type KeptRef,
 	type MergeRequest,
@@ -23,9 +25,11 @@ import { git, tryGit } from "./git/git.ts";
 import { forgetHolder, holdTree, noteHolder } from "./git/held-tree.ts";
 import { identityEnv } from "./git/identity.ts";
 import type { Lock } from "./git/lock.ts";
+import { gitPlaces } from "./git/places.ts";
 import { privateIndex } from "./git/private-index.ts";
 import { clearPackedRefsLock } from "./git/stale-lock.ts";
 import { isPrivate, parseStatus } from "./git/status.ts";
+import { adminOf } from "./git/worktree-folders.ts";
 import { NotedSettings } from "./guard/noted-settings.ts";
 import { GitHistory } from "./history.ts";
 import type { BaseRef } from "./merge/base-ref.ts";
@@ -81,12 +85,14 @@ class GitRepository extends GitHistory implements Repository {
 	private readonly settings: NotedSettings;
 	private readonly elsewhere: Elsewhere | null;
 	private held: Lock | null = null;
+	private readonly confined = new Map<string, ConfineSetup>();
 	private readonly claimed = new Map<number, { readonly story: string; readonly tree: GitTree }>();
 
 	constructor(found: FoundRepository, config: WorktreeConfig, elsewhere: Elsewhere | null) {
 		super(found);
 		this.elsewhere = elsewhere;
-		const options = { root: found.root, commonDir: found.commonDir, setup: config.setup, copy: config.copy, link: config.link };
+		const confine = (run: string | null): ConfineSetup | null => this.confined.get(run ?? "") ?? null;
+		const options = { root: found.root, commonDir: found.commonDir, setup: config.setup, copy: config.copy, link: config.link, confine };
 		this.preparation = config;
 		this.settings = new NotedSettings(found);
 		this.worktrees = new Worktrees(options);
@@ -209,8 +215,19 @@ class GitRepository extends GitHistory implements Repository {
 		return this.branches.open(slot, request);
 	}
 
-	fresh<T>(commit: string, work: (path: string) => Promise<T>): Promise<T> {
-		return inFreshWorktree(this.root, commit, this.preparation, work);
+	fresh<T>(commit: string, work: (path: string) => Promise<T>, confine: ConfineSetup | null = null): Promise<T> {
+		const { setup, copy, link } = this.preparation;
+		return inFreshWorktree(this.root, commit, { setup, copy, link, confine: () => confine }, work);
+	}
+
+	confineSetup(run: string, confine: ConfineSetup): void {
+		this.confined.set(run, confine);
+	}
+
+	async gitPlaces(path: string): Promise<readonly Place[]> {
+		const { commonDir, gitDir, top } = this.found;
+		const own = path === top ? gitDir : await adminOf(commonDir, path);
+		return own === null ? [] : gitPlaces(commonDir, own);
 	}
 
 	closeBranch(slot: number, run: string, start: string): Promise<void> {

@@ -142,6 +142,12 @@ describe("pawl doctor", () => {
 			[[stray, 3, true]],
 		);
 		assert.match(found.git.version, /^\d+\.\d+/);
+		const without = spawnSync(PAWL, ["doctor"], {
+			cwd: s.root,
+			encoding: "utf8",
+			env: { ...process.env, PAWL_WITHOUT: "proc,namespaces" },
+		});
+		assert.match(without.stdout, /isolation\s+none[\s\S]*this system\n {2}there is no \/proc: .*`ps`/);
 		assert.match(ok(await s.pawl("doctor")).stdout, /worktrees that no unfinished run needs\n.*agent-3/);
 		assert.ok(existsSync(stray));
 		assert.match(ok(await s.pawl("doctor", "--prune")).stdout, /removed\n.*agent-3/);

@@ -11,6 +11,7 @@ import { ok, prd, scratch, WORKS } from "./scratch.ts";
 interface Receipt {
 	readonly story: string | null;
 	readonly commits: readonly string[];
+	readonly cost: { readonly sessions: number };
 	readonly steps: readonly {
 		readonly type: string;
 		readonly attempts: readonly { readonly agent: string; readonly prompt: string | null }[];
@@ -45,6 +46,14 @@ describe("receipts", () => {
 		const text = ok(await s.pawl("receipt", "HEAD~1")).stdout;
 		assert.match(text, /^Made by pawl: [AB] of run \S+, workflow dynamic, completed\.$/m);
 		assert.match(text, /^- test \(`true`\): passed on tree [0-9a-f]{12}$/m);
+	});
+
+	it("a run as a whole had the sessions of all its stories", async () => {
+		const [a, b, whole] = await Promise.all(
+			[["A"], ["B"], []].map(async (story) => (await s.json<Receipt>("receipt", "--run", "latest", ...story)).cost.sessions),
+		);
+		assert.equal(whole, (a ?? 0) + (b ?? 0));
+		assert.notEqual(whole, 0);
 	});
 
 	it("says what to do where there is none", async () => {

@@ -47,12 +47,41 @@ test("the worker of compose.yml is started with a command and options that pawl 
 	for (const option of rest.filter((word) => word.startsWith("--"))) assert.ok(known.includes(option), option);
 });
 
-test("the Dockerfile is where compose.yml builds, with a Node that pawl runs on", () => {
-	const dockerfile = join(folder, made["worker"]?.build ?? "", "Dockerfile");
-	assert.ok(existsSync(dockerfile));
-	const lines = readFileSync(dockerfile, "utf8").replaceAll("\\\n", "").split("\n");
-	assert.ok(
-		lines.filter((line) => !line.startsWith("#") && line !== "").every((line) => /^(FROM|RUN|COPY|USER|WORKDIR|ENTRYPOINT) /.test(line)),
-	);
-	assert.ok(Number(/^FROM node:(\d+)-/m.exec(lines.join("\n"))?.[1]) >= 24);
+/** The instructions of the Dockerfile: a word, and the rest of its line. */
+function dockerfile(): (readonly [word: string, rest: string])[] {
+	const file = join(folder, made["worker"]?.build ?? "", "Dockerfile");
+	assert.ok(existsSync(file));
+	const lines = readFileSync(file, "utf8").replaceAll("\\\n", "").split("\n");
+	return lines
+		.filter((line) => line !== "" && !line.startsWith("#"))
+		.map((line) => [line.split(" ", 1)[0] ?? "", line.replace(/^\S+ /, "")]);
+}
+
+test("the Dockerfile is where compose.yml builds, with a Node that pawl runs on, and ends as a user without rights", () => {
+	const all = dockerfile();
+	for (const [word] of all) assert.match(word, /^(ARG|FROM|RUN|COPY|USER|WORKDIR|ENTRYPOINT)$/);
+	const words = all.map(([word]) => word);
+	assert.deepEqual(words.slice(words.lastIndexOf("USER")), ["USER", "WORKDIR", "ENTRYPOINT"]);
+	assert.equal(all[words.lastIndexOf("USER")]?.[1], "node");
+	for (const [, image] of all.filter(([word]) => word === "FROM")) assert.ok(Number(/^node:(\d+)-\w+-slim/.exec(image)?.[1]) >= 24, image);
+});
+
+test("what the Dockerfile copies is there, and what it runs is known", () => {
+	const all = dockerfile();
+	const stages = all.flatMap(([word, rest]) => (word === "FROM" ? [/ AS (\w+)$/.exec(rest)?.[1]] : []));
+	const ignored = readFileSync(join(PROJECT, ".dockerignore"), "utf8").split("\n");
+	for (const [, rest] of all.filter(([word]) => word === "COPY")) {
+		const [first = "", ...others] = rest.split(" ");
+		if (first.startsWith("--from=")) assert.ok(stages.includes(first.slice("--from=".length)), first);
+		else
+			for (const source of [first, ...others.slice(0, -1)]) {
+				assert.ok(existsSync(join(PROJECT, source)), source);
+				assert.ok(!ignored.includes(source), source);
+			}
+	}
+	for (const [, rest] of all.filter(([word]) => word === "RUN"))
+		for (const command of rest.split("&&"))
+			assert.match(command.trim(), /^(apt-get|git config --system|npm (ci|pack|install --global)|rm) /);
+	const apt = all.find(([, rest]) => rest.includes("apt-get"))?.[1] ?? "";
+	assert.match(apt, /--no-install-recommends .*\bgit\b.*rm -rf \/var\/lib\/apt\/lists/);
 });

@@ -21,9 +21,12 @@ export interface Page {
 	readonly prose: readonly string[];
 }
 
-export const PAGES: readonly Page[] = globSync(["*.md", "docs/*.md", "docs/adr/*.md", "docs/agents/*.md", "docs/prompts/README.md"], {
-	cwd: PROJECT,
-})
+export const PAGES: readonly Page[] = globSync(
+	["*.md", "docs/*.md", "docs/adr/*.md", "docs/agents/*.md", "docs/reference/*.md", "docs/prompts/README.md", "skills/*/SKILL.md"],
+	{
+		cwd: PROJECT,
+	},
+)
 	.sort()
 	.map((path) => readPage(path, readFileSync(join(PROJECT, path), "utf8")));
 

@@ -103,6 +103,29 @@ describe("docs/extensions.md", () => {
 	});
 });
 
+describe("skills/pawl/SKILL.md", () => {
+	const { text } = page("skills/pawl/SKILL.md");
+
+	it("A-73 tells an agent of the pipeline, its stories, its cycles and of waking the planner by hand", () => {
+		assert.match(text, /^---\nname: pawl\ndescription: \S.{80,1000}\n---\n\n# /);
+		for (const step of ["plan", "implement", "verify", "test", "pr", "review"]) assert.ok(text.includes(`\`${step}\``), step);
+		for (const part of [/by\nitself: nobody writes them/, /pawl step stories/, /cycles of five minutes/, /by hand[^:]*: first the planner/])
+			assert.match(text, part);
+	});
+
+	it("names every tool of pawl mcp serve, and leaves every decision to the person", () => {
+		const { text: mcp } = page("docs/mcp.md");
+		const tools = [...mcp.slice(mcp.indexOf("## `pawl mcp serve`")).matchAll(/^\| (`\w+_\w+`(?:, `\w+_\w+`)*) \|/gm)].flatMap(
+			([, names = ""]) => names.split(", "),
+		);
+		assert.equal(tools.length, 11);
+		for (const tool of tools) assert.ok(text.includes(tool), tool);
+		const [, person = ""] = text.split("## ");
+		for (const command of ["approve", "reject", "answer", "retry", "skip", "undo", "extend"])
+			assert.ok(person.includes(`\`pawl ${command}\``), command);
+	});
+});
+
 describe("docs/feature-dev.md", () => {
 	it("A-73 tells of the pipeline, of stories that it makes itself, how to list them, of the timer and of waking an agent by hand", () => {
 		const { text } = page("docs/feature-dev.md");

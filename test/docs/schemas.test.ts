@@ -5,8 +5,9 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { test } from "node:test";
 import { prdJsonSchema } from "../../src/format/prd/json-schema.ts";
-import { publishedText, SCHEMAS, type SchemaName } from "../../src/schemas/all.ts";
+import { documentTypes, publishedText, SCHEMAS, type SchemaName } from "../../src/schemas/all.ts";
 import { readPrd } from "../../src/text/story-list.ts";
+import { services } from "../../src/wiring.ts";
 import { assertFits, faultsOf } from "../support/schemas.ts";
 import { PROJECT, page } from "./pages.ts";
 
@@ -15,6 +16,7 @@ const NAMES = Object.keys(SCHEMAS) as SchemaName[];
 test("T-62 the files in schema/ are what the code gives: node src/schemas/write-schemas.ts", () => {
 	const file = (name: string): string => readFileSync(join(PROJECT, "schema", `${name}.schema.json`), "utf8");
 	for (const name of NAMES) assert.equal(file(name), publishedText(name), name);
+	assert.equal(readFileSync(join(PROJECT, "src", "library", "documents.ts"), "utf8"), documentTypes(services.flags));
 	assert.equal(file("prd"), `${JSON.stringify(prdJsonSchema(), null, 2)}\n`, "node src/format/prd/write-schema.ts");
 });
 

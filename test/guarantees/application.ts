@@ -7,17 +7,21 @@ import { loadConfig } from "../../src/config.ts";
 import type { Definition } from "../../src/core/definition.ts";
 import type { CheckResult } from "../../src/core/input.ts";
 import { NO_AGENT } from "../../src/core/started-with.ts";
+import { localDispatch } from "../../src/dispatch/local.ts";
 import { type Cast, castAgent, partOf } from "../../src/engine/testing/cast.suite.ts";
 import { Harness, type HarnessOptions } from "../../src/engine/testing/harness.suite.ts";
 import { Life } from "../../src/engine/testing/life.suite.ts";
 import { MemoryRepository } from "../../src/engine/testing/memory-repository.suite.ts";
 import { turnOf } from "../../src/engine/testing/turn.suite.ts";
 import type { RunsContext, Services } from "../../src/runs/context.ts";
+import { type RunObserver, UNOBSERVED } from "../../src/runs/drive/observer.ts";
 import { makePawlFolder } from "../../src/runs/repository.ts";
 import type { Prepared } from "../../src/runs/start/prepare.ts";
+import type { SharedStore } from "../../src/store.ts";
 import { services } from "../../src/wiring.ts";
 import type { Repository } from "../../src/workspace.ts";
-import type { Path } from "./paths.ts";
+import { databaseFor } from "./databases.ts";
+import type { Driver, Path } from "./paths.ts";
 
 export interface ApplicationOptions {
 	readonly checks?: Readonly<Record<string, string>>;
@@ -29,6 +33,8 @@ export interface ApplicationOptions {
 	readonly run?: Partial<HarnessOptions>;
 	/** Who plays the sessions; those of the path by default. */
 	readonly cast?: Cast;
+	/** The run is in a database that machines share: the commands of persons, with no worker there. */
+	readonly shared?: boolean;
 }
 
 export class Application {
@@ -43,10 +49,17 @@ export class Application {
 		this.options = options;
 	}
 
+	/** With the database that the driver's runs are in. A run that is not shared is never in PostgreSQL: whoever opens it waits for a lease that ended with its process. */
+	static async of(path: Path, driver: Driver, options: ApplicationOptions = {}): Promise<Application> {
+		const shared = driver === "shared";
+		return new Application(path, { ...options, shared, run: { ...options.run, ...(shared ? await databaseFor(path, driver) : {}) } });
+	}
+
 	/** A process that a person starts in a checkout, by default the main one. */
 	at(tree: string = this.h.site.root): RunsContext {
 		const { now } = this.h.clock;
-		return { cwd: tree, env: {}, services: this.services(tree), now, warn: (text) => void this.said.push(text), self: [] };
+		const db = this.options.shared ? { db: "postgres://localhost/test" } : {};
+		return { cwd: tree, env: {}, ...db, services: this.services(tree), now, warn: (text) => void this.said.push(text), self: [] };
 	}
 
 	/** What `pawl run` has found out before it begins anything. */
@@ -77,6 +90,7 @@ export class Application {
 				fallback: [],
 				checks: { ...this.named(), ...this.options.checks },
 				options: { yes: true },
+				sandbox: null,
 			},
 		};
 	}
@@ -99,6 +113,8 @@ export class Application {
 			openHistory: async () => this.repository(tree),
 			openStore: () => h.store.open(h.clock.now),
 			openReader: () => h.store.open(h.clock.now),
+			openShared: async () => sharedStore(h),
+			openDispatch: async () => localDispatch(),
 			lockFile: () => ({ release: () => {} }),
 			caller: () => ({ user: "somebody", marks: [] }),
 			makeAgent: async () => ({ agent: this.agent(), model: null }),
@@ -125,6 +141,19 @@ export class Application {
 		});
 	}
 }
+
+/** As far as commands of persons use it, also where the harness has its runs in memory. */
+const sharedStore = ({ store, clock }: Harness): SharedStore =>
+	({ workers: { list: async () => [] }, dueRuns: async () => [], ...store.open(clock.now) }) as unknown as SharedStore;
+
+/** Starts or continues a run that machines share, and does not follow it. */
+export const LEAVES: RunObserver = {
+	...UNOBSERVED,
+	onDriving: (driving) => {
+		driving.leave?.();
+		return UNOBSERVED.onDriving(driving);
+	},
+};
 
 /** Whoever may come for a step of a workflow. */
 export const agentsOf = ({ roles }: Definition): readonly string[] => Object.keys(roles);

@@ -2,7 +2,7 @@
 // over every path, at the moment when a session is at work; that several processes find each other's runs needs real ones.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import { fails } from "../../src/engine/testing/cast.suite.ts";
 import { steer } from "../../src/runs/change/steer.ts";
 import { resume } from "../../src/runs/control/resume.ts";
@@ -16,8 +16,9 @@ import { fakeAgent } from "../support/fake-agent.ts";
 import { exited, pawl, pawlExits, startPawl } from "../support/pawl.ts";
 import { exists, git, repository, scratchFolder, until } from "../support/scratch.ts";
 import { smallWorkflow } from "../support/small-workflow.ts";
-import { Application, agentsOf } from "./application.ts";
-import { type Driver, driversOf, PATHS } from "./paths.ts";
+import { Application, agentsOf, LEAVES } from "./application.ts";
+import type { Driver } from "./paths.ts";
+import { rows } from "./walk.ts";
 
 /** In another worktree: the run can be looked at, and nothing is done to it without its id. In its own, it is the one that is meant. */
 async function reachesNoFurther(app: Application): Promise<string> {
@@ -45,33 +46,34 @@ async function drives(app: Application, driver: Driver, looks: () => Promise<unk
 		await looks();
 		return;
 	}
-	const { run } = await startRun(app.at(), prepared, UNOBSERVED);
+	const { run } = await startRun(app.at(), prepared, driver === "shared" ? LEAVES : UNOBSERVED);
 	if (driver === "resumed") await resume(app.at(), "latest", {}, UNOBSERVED);
 	assert.equal(await looks(), run);
 }
 
-describe("G-06 from another worktree nothing reaches a run without its id: while it is at work, and when it has halted", () => {
-	for (const path of PATHS)
-		for (const driver of driversOf(path))
-			test(`${path.name}, ${driver}`, async () => {
-				let seen = 0;
-				const looks = async (): Promise<string> => {
-					seen++;
-					return reachesNoFurther(app);
-				};
-				const broke = async () => {
-					await looks();
-					return fails("out_of_credit", "your credit is used up");
-				};
-				const app = new Application(path, { cast: { "*": broke } });
-				try {
-					await drives(app, driver, looks);
-					assert.ok(seen > (driver === "pulled" ? 0 : 1));
-				} finally {
-					app.remove();
-				}
-			});
-});
+rows(
+	"G-06 from another worktree nothing reaches a run without its id: while it is at work, and when it has halted",
+	async (path, driver) => {
+		let seen = 0;
+		const looks = async (): Promise<string> => {
+			seen++;
+			return reachesNoFurther(app);
+		};
+		const broke = async () => {
+			await looks();
+			return fails("out_of_credit", "your credit is used up");
+		};
+		const app = await Application.of(path, driver, { cast: { "*": broke } });
+		try {
+			await drives(app, driver, looks);
+			// Agents that come for a step, and workers, are other processes.
+			assert.ok(seen > (driver === "pulled" || driver === "shared" ? 0 : 1));
+			return null;
+		} finally {
+			app.remove();
+		}
+	},
+);
 
 test("G-06 cancel, pause and steer in one worktree leave the run of another alone, which can be looked at and is ended from its own", async () => {
 	const repo = repository();

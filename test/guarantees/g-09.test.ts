@@ -41,7 +41,10 @@ walk("G-09 whoever works, in whichever role: the first git, gh and glab on its P
 		holds: (h, state) => {
 			assert.equal(state.status, "completed", state.reason ?? "");
 			assert.ok(sessions > 0);
-			assert.deepEqual(h.site.pushes, []);
+			assert.deepEqual(
+				h.sites.flatMap(({ pushes }) => pushes),
+				[],
+			);
 		},
 	};
 });

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import type { Turn } from "../../src/engine/testing/cast.suite.ts";
 import type { Harness } from "../../src/engine/testing/harness.suite.ts";
+import type { Setup } from "../../src/engine/testing/memory-site.suite.ts";
 import { WorkspaceError } from "../../src/workspace.ts";
 import { alsoIn } from "./also-in.ts";
 import { type LeftOut, retried, type Scenario, type Walked, walk } from "./walk.ts";
@@ -15,14 +16,12 @@ const scenario = ({ driver, isWriter }: Walked): Scenario => {
 	/** Checkout → the setup that it was last made ready with. */
 	const ready = new Map<string, string>();
 	let [failed, changed] = [0, false];
-	const setUp = ({ site }: Harness, name: string): void => {
-		site.setup = {
-			name,
-			run: (checkout) => {
-				if (name === "second" || failed++ > 0) return void ready.set(checkout.path, name);
-				throw new WorkspaceError("setup failed (exit code 1): make deps");
-			},
+	const setUp = ({ sites }: Harness, name: string): void => {
+		const run: Setup["run"] = (checkout) => {
+			if (name === "second" || failed++ > 0) return void ready.set(checkout.path, name);
+			throw new WorkspaceError("setup failed (exit code 1): make deps");
 		};
+		for (const site of sites) site.setup = { name, run };
 	};
 	const sessions: (readonly [turn: Turn, with_: string | undefined, wanted: string])[] = [];
 	let at: Harness | null = null;
@@ -31,6 +30,8 @@ const scenario = ({ driver, isWriter }: Walked): Scenario => {
 		if (at !== null) setUp(at, "second");
 	};
 	return {
+		// With one story: a worker that lives goes on in a place that it has made ready.
+		options: driver === "shared" ? { stories: ["US-1"], options: {} } : {},
 		begin: (h) => {
 			at = h;
 			setUp(h, "first");

@@ -44,8 +44,9 @@ const conflicts = ({ isWriter }: Walked): Scenario => {
 
 walk("G-12 a story that conflicts with base goes back to be resolved, and only then lands", conflicts, unmerged);
 
-const givenUp = (walked: Walked): Scenario | null => {
-	if (!Object.values(walked.definition.types).some(({ checks }) => checks.includes("on-base"))) return null;
+const givenUp = (walked: Walked): Scenario | string => {
+	if (!Object.values(walked.definition.types).some(({ checks }) => checks.includes("on-base")))
+		return "no step of the workflow looks whether a story is on top of base";
 	const resolves = conflicts(walked);
 	const turns: string[] = [];
 	return {

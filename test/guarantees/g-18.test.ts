@@ -7,7 +7,7 @@ const FINDING = "- [naming] code: README.md:1 says nothing about sums";
 
 walk("G-18 the next round of a review knows what the round before found", ({ definition }) => {
 	const gates = Object.values(definition.types).filter((type) => type.kind === "gate");
-	if (gates.length === 0) return null;
+	if (gates.length === 0) return "the workflow has no gate";
 	let rejected: { type: string; story: string } | null = null;
 	return {
 		play: async (turn, usual) => {

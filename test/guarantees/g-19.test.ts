@@ -25,7 +25,7 @@ const approves = (h: Harness) => goOn(h, { type: "decide", at: h.clock.now(), sc
 
 walk("G-19 a new plan drops a task: it is named, a person is asked as for the first plan, and it is never done", ({ path, definition }) => {
 	const plansAnew = Object.values(definition.types).filter((type) => type.replaces);
-	if (plansAnew.length === 0) return null;
+	if (plansAnew.length === 0) return "the workflow never plans anew";
 	let planned = false;
 	return {
 		options: { files: { ...path.options.files, "tasks/demo.md": DOCUMENT }, options: { ...path.options.options, yes: false } },

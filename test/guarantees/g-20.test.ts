@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import { storyOf } from "../../src/core/testing/builders.suite.ts";
-import { fails, type Turn } from "../../src/engine/testing/cast.suite.ts";
+import { type Cast, fails, type Turn } from "../../src/engine/testing/cast.suite.ts";
 import type { HarnessOptions } from "../../src/engine/testing/harness.suite.ts";
 import { resume } from "../../src/runs/control/resume.ts";
 import { UNOBSERVED } from "../../src/runs/drive/observer.ts";
@@ -13,8 +13,9 @@ import { lookAt } from "../../src/runs/open.ts";
 import { claimStep } from "../../src/runs/pull/claim.ts";
 import { startPulled, startRun } from "../../src/runs/start/start.ts";
 import { alsoIn } from "./also-in.ts";
-import { Application, agentsOf } from "./application.ts";
-import { type Driver, driversOf, PATHS, type Path } from "./paths.ts";
+import { Application, agentsOf, LEAVES } from "./application.ts";
+import { type Driver, PATHS, type Path } from "./paths.ts";
+import { rows } from "./walk.ts";
 
 const NEW = "it says so in the manual 5521";
 /** The name of the document, and how it is before and after. */
@@ -51,14 +52,20 @@ class Changed {
 	readonly known: (readonly string[])[] = [];
 	private changed = false;
 
-	constructor(path: Path, document: Document) {
+	constructor(app: Application, document: Document) {
 		this.document = document;
+		this.app = app;
+	}
+
+	static async of(path: Path, driver: Driver, document: Document): Promise<Changed> {
 		const files = { ...path.options.files, [document.name]: document.before };
-		this.app = new Application(path, { run: { ...document.run, files }, cast: { "*": (turn) => this.plays(turn) } });
+		const cast: Cast = { "*": (turn) => one.plays(turn) };
+		const one: Changed = new Changed(await Application.of(path, driver, { run: { ...document.run, files }, cast }), document);
+		return one;
 	}
 
 	/** The first session is stopped; the next one ends the run. */
-	private async plays(turn: Turn) {
+	async plays(turn: Turn) {
 		if (this.changed) {
 			await this.look();
 			return fails("out_of_credit", "your credit is used up");
@@ -90,6 +97,12 @@ async function goesOn(one: Changed, driver: Driver): Promise<void> {
 		await resume(app.at(), undefined, {}, UNOBSERVED);
 		return one.look();
 	}
+	if (driver === "shared") {
+		await startRun(app.at(), prepared, LEAVES);
+		one.change();
+		await startRun(app.at(), { ...prepared, repository: app.repository() }, LEAVES);
+		return one.look();
+	}
 	await startRun(app.at(), prepared, UNOBSERVED);
 	one.change();
 	// `pawl run` on the same document goes on with the unfinished run.
@@ -97,25 +110,24 @@ async function goesOn(one: Changed, driver: Driver): Promise<void> {
 	else await resume(app.at(), undefined, {}, UNOBSERVED);
 }
 
-describe("G-20 a document that a person changes while its run stands still is taken up when the run goes on, and named", () => {
-	for (const path of PATHS) {
+rows(
+	"G-20 a document that a person changes while its run stands still is taken up when the run goes on, and named",
+	async (path, driver) => {
 		const document = documentOf(path);
-		if (document === null) continue;
-		for (const driver of driversOf(path))
-			test(`${path.name}, ${driver}`, async () => {
-				const one = new Changed(path, document);
-				try {
-					await goesOn(one, driver);
-					assert.ok(one.known.length > 0);
-					for (const criteria of one.known) assert.ok(criteria.includes(NEW), criteria.join(", "));
-					const said = one.app.said.filter((text) => text.includes(document.name));
-					assert.match(said.join("\n"), new RegExp(`chang.*${document.story.replace(".", "\\.")}`));
-				} finally {
-					one.app.remove();
-				}
-			});
-	}
-});
+		if (document === null) return "the run has no document that can change";
+		const one = await Changed.of(path, driver, document);
+		try {
+			await goesOn(one, driver);
+			assert.ok(one.known.length > 0);
+			for (const criteria of one.known) assert.ok(criteria.includes(NEW), criteria.join(", "));
+			const said = one.app.said.filter((text) => text.includes(document.name));
+			assert.match(said.join("\n"), new RegExp(`chang.*${document.story.replace(".", "\\.")}`));
+			return null;
+		} finally {
+			one.app.remove();
+		}
+	},
+);
 
 test("G-20 the paths with a document that can change are walked", () => {
 	const walked = PATHS.filter((path) => documentOf(path) !== null).map(({ name }) => name);

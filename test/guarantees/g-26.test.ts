@@ -2,7 +2,6 @@
 // process that opens a run uses the settings that were noted when it began, before it calls git for the run. That git then runs
 // nothing else needs real git.
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { fails } from "../../src/engine/testing/cast.suite.ts";
 import type { MemoryRepository } from "../../src/engine/testing/memory-repository.suite.ts";
 import { resume } from "../../src/runs/control/resume.ts";
@@ -12,7 +11,8 @@ import { startPulled, startRun } from "../../src/runs/start/start.ts";
 import type { Repository, Workspace } from "../../src/workspace.ts";
 import { alsoIn } from "./also-in.ts";
 import { Application, agentsOf } from "./application.ts";
-import { type Driver, driversOf, PATHS } from "./paths.ts";
+import type { Driver, Path } from "./paths.ts";
+import { type LeftOut, rows } from "./walk.ts";
 
 const NOTED = "as-the-run-began";
 /** What a checkout is opened, looked at and changed with. */
@@ -68,28 +68,30 @@ async function drives(app: Application, driver: Driver): Promise<void> {
 	assert.fail("nothing could be claimed");
 }
 
-describe("G-26 whoever opens a run uses git's settings of its start before it calls git for it", () => {
-	for (const path of PATHS)
-		for (const driver of driversOf(path))
-			test(`${path.name}, ${driver}`, async () => {
-				const calls = new Calls();
-				const broke = { "*": () => fails("out_of_credit", "your credit is used up") };
-				const app = new Application(path, { repository: calls.repository, cast: broke });
-				try {
-					await drives(app, driver);
-					// Before the settings are noted there is no run.
-					const since = calls.processes.map((process) => process.slice(process.indexOf("noteSettings") + 1));
-					const worked = since.filter((process) => process.some((call) => FOR_THE_RUN.test(call)));
-					assert.ok(worked.length >= (driver === "run" ? 1 : 2), `${worked.length} processes`);
-					for (const process of worked) {
-						const uses = process.indexOf(`useSettings ${NOTED}`);
-						const first = process.findIndex((call) => FOR_THE_RUN.test(call));
-						assert.ok(uses >= 0 && uses < first, process.join(", "));
-					}
-				} finally {
-					app.remove();
-				}
-			});
-});
+const ofWorkers: LeftOut = (_, driver) =>
+	driver === "shared" ? "a worker notes the settings of its own machine when it starts, before it has a run" : null;
+
+const usesThem = async (path: Path, driver: Driver): Promise<null> => {
+	const calls = new Calls();
+	const broke = { "*": () => fails("out_of_credit", "your credit is used up") };
+	const app = await Application.of(path, driver, { repository: calls.repository, cast: broke });
+	try {
+		await drives(app, driver);
+		// Before the settings are noted there is no run.
+		const since = calls.processes.map((process) => process.slice(process.indexOf("noteSettings") + 1));
+		const worked = since.filter((process) => process.some((call) => FOR_THE_RUN.test(call)));
+		assert.ok(worked.length >= (driver === "run" ? 1 : 2), `${worked.length} processes`);
+		for (const process of worked) {
+			const uses = process.indexOf(`useSettings ${NOTED}`);
+			const first = process.findIndex((call) => FOR_THE_RUN.test(call));
+			assert.ok(uses >= 0 && uses < first, process.join(", "));
+		}
+		return null;
+	} finally {
+		app.remove();
+	}
+};
+
+rows("G-26 whoever opens a run uses git's settings of its start before it calls git for it", usesThem, ofWorkers);
 
 alsoIn("G-26", "src/workspace/guard/noted-settings.test.ts", "test/scenario/git-settings.test.ts", "test/pipelines/pull.test.ts");

@@ -1,5 +1,7 @@
 // G-29: secrets are taken out where text enters the journal, whoever wrote it.
 import assert from "node:assert/strict";
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
 import { fails, type Reply } from "../../src/engine/testing/cast.suite.ts";
 import { alsoIn } from "./also-in.ts";
 import { walk } from "./walk.ts";
@@ -16,12 +18,15 @@ walk("G-29 agents that print a secret: it is in no event", ({ isWriter }) => {
 			const said = leaky(await usual());
 			if (!isWriter(turn) || failed) return said;
 			failed = true;
+			appendFileSync(join(turn.sharedDir, "scratch.md"), `noted: ${SECRET}\n`);
 			return fails("agent_error", `the server refused ${SECRET}`);
 		},
 		holds: async (h) => {
 			const events = JSON.stringify(await h.events());
 			assert.ok(events.includes("the server refused ***"));
 			assert.ok(!events.includes(SECRET), "a secret is in the journal");
+			for (const { path, bytes } of await h.store.open(h.clock.now).files(h.run))
+				assert.ok(!Buffer.from(bytes ?? []).includes(SECRET), `a secret is in ${path}, which every machine gets`);
 		},
 	};
 });

@@ -5,8 +5,9 @@ import type { Turn } from "../../src/engine/testing/cast.suite.ts";
 import type { HarnessOptions } from "../../src/engine/testing/harness.suite.ts";
 import { ownLoop, ownStories } from "./own-workflows.ts";
 
-/** Who runs the sessions: pawl, a second pawl after the first was killed with kill -9, or agents that come for their steps. */
-export const DRIVERS = ["run", "resumed", "pulled"] as const;
+/** Who runs the sessions: pawl, a second pawl after the first was killed with kill -9, agents that come for their steps, or workers on machines of their own, of which
+ * the first is killed in the middle of the work. */
+export const DRIVERS = ["run", "resumed", "pulled", "shared"] as const;
 export type Driver = (typeof DRIVERS)[number];
 
 export interface Path {
@@ -97,4 +98,9 @@ export const PATHS: readonly Path[] = [
 	},
 ];
 
-export const driversOf = (path: Path): readonly Driver[] => DRIVERS.filter((driver) => driver !== "resumed" || path.resumes !== false);
+/** Why a path cannot be driven so; null: it can. `table.test.ts` compares it with what pawl says itself. */
+export function whyNotDriven({ workspace, resumes }: Path, driver: Driver): string | null {
+	if (driver === "resumed" && resumes === false) return "the workflow says `resume: never`";
+	if (driver === "shared" && workspace !== "worktree") return "workers have worktrees of stories, and nothing else of a run";
+	return null;
+}

@@ -5,7 +5,7 @@
 // folder; unpacking puts the real folders back, in the text columns of the database and in every file outside of git's objects.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { lstatSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Event } from "../../src/core/event.ts";
@@ -116,6 +116,15 @@ export function move(root: string, pairs: Pairs): void {
 	for (const [, to] of pairs) if (!/^[\w./-]+$/.test(to)) throw new Error(`a path that would need quoting: ${to}`);
 	const sums = replaceIn(root, pairs);
 	if (sums.length > 0) replaceIn(root, sums);
+	for (const [from, to] of pairs) moveLatest(root, from, to);
+}
+
+/** The link to the latest run of the worktree has the hash of its path as its name. Written down here as 0.1 makes it, for the same reason as the sum below. */
+function moveLatest(root: string, from: string, to: string): void {
+	const [before = "", after = ""] = [from, to].map((folder) =>
+		join(root, "project", ".pawl", "latest.d", createHash("sha256").update(join(folder, "worktree")).digest("hex").slice(0, 16)),
+	);
+	if (lstatSync(before, { throwIfNoEntry: false }) !== undefined) renameSync(before, after);
 }
 
 /** The sums that are others now, before and after. */

@@ -75,7 +75,7 @@ describe("from any machine", { skip: withoutPostgres }, () => {
 		assert.match(String(status.unserved), /worker/, "nobody works on it, and that is said");
 	});
 
-	test("a run is cancelled from where no checkout is; what needs the code says so", async () => {
+	test("G-06 a run is cancelled from where no checkout is; what needs the code says so", async () => {
 		const run = await start("US-2");
 		const nowhere = places.get("no checkout") ?? "";
 		const latest = await call(nowhere, "cancel");

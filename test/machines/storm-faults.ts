@@ -1,5 +1,5 @@
-// The faults of the storm, each by chance: workers are killed, stopped beyond their lease and let go on, told to leave; the server crashes, stays away or
-// ends its connections; answers to COMMIT get lost; whoever follows the run is killed; a person commits to the shared base and takes commits back.
+// The faults of the storm, each by chance: workers are killed, stopped beyond their lease and let go on, told to leave; the server crashes, stays away, ends
+// its connections or is lost for good, and a standby takes its place; answers to COMMIT get lost; whoever follows the run is killed; a person commits to the shared base and takes commits back.
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -12,6 +12,8 @@ export type FaultName =
 	| "drain"
 	| "crash"
 	| "away"
+	| "away 60 s"
+	| "promotion"
 	| "cut"
 	| "lost answers"
 	| "follower"
@@ -25,6 +27,8 @@ const SHARES: Readonly<Record<FaultName, number>> = {
 	drain: 1,
 	crash: 3,
 	away: 1,
+	"away 60 s": 1,
+	promotion: 2,
 	cut: 4,
 	"lost answers": 5,
 	follower: 2,
@@ -34,6 +38,8 @@ const SHARES: Readonly<Record<FaultName, number>> = {
 /** Beyond the lease of ten seconds. */
 const STOPPED_MS = [11_000, 14_000] as const;
 const AWAY_MS = [3_000, 12_000] as const;
+const LONG_AWAY_MS = 60_000;
+const STALLED_MS = [0, 800] as const;
 const WORKERS = ["a", "b", "c"] as const;
 const DRAIN_MS = 120_000;
 
@@ -85,7 +91,10 @@ export class Storm {
 			}
 			process.kill(worker.pid, "SIGTERM");
 			const ended = await Promise.race([worker.ended, wait(DRAIN_MS, null, { ref: false })]);
-			if (ended === null || ended.code !== 0) this.wrong.push(`worker ${name} was told to leave: ${JSON.stringify(ended)}: ${said()}`);
+			// Node itself ends by the signal until the worker listens to it.
+			const isYoung = ended?.signal === "SIGTERM" && worker.said() === "";
+			if (ended === null || (ended.code !== 0 && !isYoung))
+				this.wrong.push(`worker ${name} was told to leave: ${JSON.stringify(ended)}: ${said()}`);
 		}
 	}
 
@@ -114,6 +123,11 @@ export class Storm {
 				return this.serverDown(short);
 			case "away":
 				return this.serverDown(luck.between(...AWAY_MS));
+			case "away 60 s":
+				// It takes as long as dozens of others.
+				return this.counts[name] === undefined ? this.serverDown(LONG_AWAY_MS) : false;
+			case "promotion":
+				return this.promote(luck.between(...STALLED_MS));
 			case "cut":
 				await world
 					.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
@@ -179,6 +193,19 @@ export class Storm {
 			this.isServerDown = false;
 		});
 		return true;
+	}
+
+	private async promote(stalledMs: number): Promise<boolean> {
+		if (this.isServerDown) return false;
+		this.isServerDown = true;
+		const { server } = this.world;
+		const promoted = await server.promote(stalledMs, () => this.world.redirect());
+		// Until another standby follows, the new server must not be lost.
+		this.meanwhile(async () => {
+			if (promoted) await server.follow();
+			this.isServerDown = false;
+		});
+		return promoted;
 	}
 
 	/** From a checkout that pawl does not know. */

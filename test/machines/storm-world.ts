@@ -5,9 +5,9 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import { type PostgresServer, startPostgres } from "../../scripts/postgres.ts";
 import { type Proxy as Network, startProxy } from "../../src/store/postgres/proxy.suite.ts";
 import { PAWL } from "../support/bin.ts";
+import type { StormServer } from "./storm-server.ts";
 
 // Takes its time where it writes, so that most faults hit a session; skips the steps that only cost time.
 const AGENT = `#!/bin/sh
@@ -40,19 +40,19 @@ export class StormWorld {
 	readonly shared: string;
 	readonly me: string;
 	readonly stories: readonly string[];
-	readonly server: PostgresServer;
+	readonly server: StormServer;
 	readonly network: Network;
 	/** How many answers to COMMIT are still to be lost. */
 	toLose = 0;
 	private readonly database: string;
 	private readonly running = new Set<Process>();
 
-	static async make(server: PostgresServer, database: string, stories: readonly string[], nap: string): Promise<StormWorld> {
+	static async make(server: StormServer, database: string, stories: readonly string[], nap: string): Promise<StormWorld> {
 		await query(server.url, `CREATE DATABASE ${database}`);
 		return new StormWorld(server, database, await startProxy(within(server.url, database)), stories, nap);
 	}
 
-	private constructor(server: PostgresServer, database: string, network: Network, stories: readonly string[], nap: string) {
+	private constructor(server: StormServer, database: string, network: Network, stories: readonly string[], nap: string) {
 		this.server = server;
 		this.database = database;
 		this.network = network;
@@ -87,15 +87,20 @@ export class StormWorld {
 		return execFileSync("git", [...args], { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], env: this.env() }).trimEnd();
 	}
 
-	worker(name: string): Process {
+	worker(name: string, lease = "10s"): Process {
 		const home = join(this.folder, name);
 		mkdirSync(home, { recursive: true });
 		writeFileSync(join(home, ".gitconfig"), readFileSync(join(this.folder, ".gitconfig")));
-		return this.start(["worker", "--repo", this.shared, "--lanes", "2", "--lease", "10s"], home, { HOME: home });
+		return this.start(["worker", "--repo", this.shared, "--lanes", "2", "--lease", lease], home, { HOME: home });
 	}
 
 	pawl(...args: string[]): Process {
 		return this.start(args, this.me, {});
+	}
+
+	/** From here on to the server that took the place of the lost one. */
+	redirect(): void {
+		this.network.redirect(this.server.url);
 	}
 
 	/** In the database itself, not over the network. */
@@ -150,20 +155,6 @@ export function killGroup(pid: number, signal: NodeJS.Signals = "SIGKILL"): void
 	} catch {
 		// It has ended.
 	}
-}
-
-/** PostgreSQL runs as another user where this is root, and has to get into the folder. */
-export async function stormServer(): Promise<{ readonly server: PostgresServer; stop(): Promise<void> }> {
-	const base = mkdtempSync(join(tmpdir(), "pawl-storm-server-"));
-	chmodSync(base, 0o711);
-	const server = await startPostgres(base);
-	return {
-		server,
-		stop: async () => {
-			await server.stop();
-			rmSync(base, { recursive: true, force: true });
-		},
-	};
 }
 
 function within(url: string, database: string): string {

@@ -7,7 +7,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { marked } from "../support/crash-checks.ts";
 import { type Chance, chance } from "../support/soak-chance.ts";
 import { type FaultName, Storm } from "./storm-faults.ts";
-import { StormWorld, stormServer } from "./storm-world.ts";
+import { StormServer } from "./storm-server.ts";
+import { StormWorld } from "./storm-world.ts";
 
 export interface StormOptions {
 	readonly seed: number;
@@ -47,7 +48,7 @@ export async function storm(options: StormOptions): Promise<StormFigures> {
 		violations: [],
 	};
 	const begun = performance.now();
-	const { server, stop } = await stormServer();
+	const server = await StormServer.start();
 	try {
 		for (let n = 0; performance.now() - begun < options.ms; n++) {
 			const luck = chance(options.seed * 1000 + n);
@@ -64,7 +65,7 @@ export async function storm(options: StormOptions): Promise<StormFigures> {
 			options.say(line(figures));
 		}
 	} finally {
-		await stop();
+		await server.stop();
 	}
 	return figures;
 }

@@ -7,7 +7,7 @@ import { git, site, until } from "../support/machines.ts";
 import { withoutPostgres } from "../support/postgres.ts";
 
 describe("what travels", { skip: withoutPostgres }, () => {
-	test("somebody with a clone of their own sees what agents print, what they noted, what they changed, and what was put back", async () => {
+	test("G-04 somebody with a clone of their own sees what agents print, what they noted, what they changed, and what was put back", async () => {
 		const s = await site("US-1", "BAD");
 		mkdirSync(s.wait);
 		const worker = s.worker("a");

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { collector, type SentSpan } from "../support/collector.ts";
 import { git, type Site, site, until } from "../support/machines.ts";
 import { startPawl } from "../support/pawl.ts";
 import { withoutPostgres } from "../support/postgres.ts";
@@ -39,9 +40,24 @@ async function prunes(s: Site): Promise<void> {
 	assert.match((await s.elsewhere("runs").done).stderr, /there are no runs yet/);
 }
 
+/** Each part of the run came from one process, in one trace; what the killed worker had begun, from whoever took it over. */
+function toldOnce(spans: readonly SentSpan[], stories: readonly string[]): void {
+	const ids = spans.map(({ spanId }) => spanId);
+	assert.equal(new Set(ids).size, ids.length, "no span came twice");
+	assert.equal(new Set(spans.map(({ traceId }) => traceId)).size, 1);
+	assert.equal(spans.filter(({ parentSpanId }) => !parentSpanId).length, 1);
+	for (const { name, parentSpanId } of spans) assert.ok(!parentSpanId || ids.includes(parentSpanId), `${name} belongs to a span that came`);
+	const merged = spans.filter(({ name, attributes }) => name === "step merge" && attributes["pawl.signal"] === "merged");
+	assert.deepEqual(merged.map(({ attributes }) => attributes["pawl.story.id"]).sort(), stories);
+	const lost = spans.filter(({ attributes }) => attributes["error.type"] === "lost" && attributes["pawl.step.type"] === "coding");
+	assert.ok(lost.length > 0);
+}
+
 describe("workers", { skip: withoutPostgres, concurrency: 2 }, () => {
-	test("M2 A1 A8 a worker that is killed leaves its stories to the others, each story lands once, and a worker that is told to stop finishes", async () => {
+	test("M2 A1 A8 a worker that is killed leaves its stories to the others, each story lands once, and a worker that is told to stop finishes", async (t) => {
 		const s = await site("US-1", "US-2", "US-3", "US-4");
+		const to = await collector(t);
+		s.more = { OTEL_EXPORTER_OTLP_ENDPOINT: to.url, OTEL_EXPORTER_OTLP_PROTOCOL: "http/json", OTEL_BSP_SCHEDULE_DELAY: "1" };
 		mkdirSync(s.wait);
 		const [first, second] = [s.worker("a"), s.worker("b")];
 		const run = s.run();
@@ -58,9 +74,10 @@ describe("workers", { skip: withoutPostgres, concurrency: 2 }, () => {
 		assert.deepEqual((await workersOf(s)).map(({ gone }) => gone).sort(), [false, true]);
 		second.child.kill("SIGTERM");
 		assert.equal((await second.done).code, 0);
+		toldOnce(to.spans(), s.stories);
 	});
 
-	test("M3 a person stops a run from their own machine, looks at it, and lets it go on", async () => {
+	test("M3 G-05 a person stops a run from their own machine, looks at it, and lets it go on", async () => {
 		const s = await site("US-1", "US-2");
 		mkdirSync(s.wait);
 		const worker = s.worker("a");

@@ -125,7 +125,8 @@ async function session(part: Part, turn: Turn, scenario: EngineScenario, telling
 		telling.note(`session ${nth} (${turn.story} ${turn.step} ${turn.type}): ${wrong.mood}`);
 	}
 	const luck = luckOf(wrong?.x ?? nth);
-	await turn.takes(luck.between(0, 6) * MINUTE);
+	// The shortest limit of a built-in step is five minutes: a session that passes it is a fault.
+	await turn.takes(luck.between(0, telling.healed ? 4 : 6) * MINUTE);
 	const early = wrong === undefined ? null : await instead(wrong.mood, turn, luck);
 	if (early !== null) return early;
 	const writes = mayWrite(telling, turn);

@@ -39,6 +39,8 @@ export class Site {
 	readonly shared = join(this.folder, "shared.git");
 	readonly stories: readonly string[];
 	readonly url: string;
+	/** More variables, for workers and for the person. */
+	more: Readonly<Record<string, string>> = {};
 	private readonly workers = new Map<string, Started>();
 
 	constructor(url: string, stories: readonly string[]) {
@@ -66,7 +68,7 @@ export class Site {
 	worker(name: string, flags: readonly string[] = [], program?: string): Started {
 		const home = join(this.folder, name);
 		mkdirSync(home, { recursive: true });
-		const env = { PAWL_DB: this.addresses.worker ?? this.url, XDG_CACHE_HOME: home, WAIT: this.wait };
+		const env = { PAWL_DB: this.addresses.worker ?? this.url, XDG_CACHE_HOME: home, WAIT: this.wait, ...this.more };
 		const worker = startPawl(["worker", "--repo", this.shared, "--lanes", "2", "--lease", "10s", ...flags], {
 			cwd: home,
 			env,
@@ -144,7 +146,7 @@ export class Site {
 	private addresses: { readonly worker?: string; readonly person?: string } = {};
 
 	private get env(): Record<string, string> {
-		return { PAWL_DB: this.addresses.person ?? this.url };
+		return { PAWL_DB: this.addresses.person ?? this.url, ...this.more };
 	}
 }
 

@@ -33,7 +33,24 @@ test("the picture in ARCHITECTURE.md is up to date: node scripts/import-picture.
 
 /** What the built program and the page carry inside. A package more is a decision: its size, its license and who keeps it. */
 const PACKAGES: Readonly<Record<"program" | "page", readonly string[]>> = {
-	program: ["@agentclientprotocol/sdk", "@modelcontextprotocol/server", "commander", "pg", "pg-boss", "yaml", "zod"],
+	program: [
+		"@agentclientprotocol/sdk",
+		"@modelcontextprotocol/server",
+		"@opentelemetry/api",
+		"@opentelemetry/core",
+		"@opentelemetry/exporter-metrics-otlp-http",
+		"@opentelemetry/exporter-metrics-otlp-proto",
+		"@opentelemetry/exporter-trace-otlp-http",
+		"@opentelemetry/exporter-trace-otlp-proto",
+		"@opentelemetry/resources",
+		"@opentelemetry/sdk-metrics",
+		"@opentelemetry/sdk-trace",
+		"commander",
+		"pg",
+		"pg-boss",
+		"yaml",
+		"zod",
+	],
 	page: ["@dagrejs/dagre", "@preact/signals", "@tanstack/virtual-core", "anser", "highlight.js", "preact"],
 };
 

@@ -35,6 +35,8 @@ writeFileSync(
 	'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } });\n',
 );
 const oldNode = pathWith("old", `exec '${process.execPath}' --import '${join(scratch, "old.mjs")}' "$@"`);
+writeFileSync(join(scratch, "windows.mjs"), 'Object.defineProperty(process, "platform", { value: "win32" });\n');
+const onWindows = pathWith("windows", `exec '${process.execPath}' --import '${join(scratch, "windows.mjs")}' "$@"`);
 const noNode = pathWith("none", null);
 
 /** The package as it is installed: no src/, no node_modules of its own, a main.cjs that tells what it got. */
@@ -108,6 +110,11 @@ describe("bin/pawl as an installed package", () => {
 		const result = run(bin, ["--version"], oldNode);
 		assert.deepEqual([result.status, result.stdout], [2, ""]);
 		assert.match(result.stderr, /^pawl: this is Node 20\.20\.2 \(.+\), and pawl needs 24 or newer\. Install Node 24.+\n$/);
+	});
+	it("refuses to start on Windows itself, and names WSL, exit 2", () => {
+		const result = run(bin, ["run", "dynamic", "x"], onWindows);
+		assert.deepEqual([result.status, result.stdout], [2, ""]);
+		assert.match(result.stderr, /^pawl: it does not run on Windows itself\. Run it in WSL .+\n$/);
 	});
 	it("says that there is no node at all, exit 2", () => {
 		const result = run(bin, ["--version"], noNode);

@@ -6,7 +6,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readlinkSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { linkLibraries, startPostgres } from "../../scripts/postgres.ts";
+import { startPostgres } from "../../scripts/postgres.ts";
+import { linkLibraries } from "../../scripts/postgres-programs.ts";
 import { asked, freshDatabase, withoutPostgres } from "../support/postgres.ts";
 
 describe("PostgreSQL for tests", { skip: withoutPostgres }, () => {

@@ -8,8 +8,8 @@ import { formats } from "../../src/format/all.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
-/** Those that must know: who lists the formats, the demo and the examples of the help, which show workflows, and the keys of pawl.yml. */
-const KNOW = /^src\/(?:format\/|wiring\.ts|cli\/demo\/|cli\/help\.ts|config|text\/|toolchain\/)/;
+/** Those that must know: who lists the formats, the demo and the examples of the help, which show workflows, the keys of pawl.yml, what is made of formats. */
+const KNOW = /^src\/(?:format\/|wiring\.ts|cli\/demo\/|cli\/help\.ts|config|library\/documents\.ts|text\/|toolchain\/)/;
 /** Tests run the built-in workflows by their names. */
 const TESTS = /\.(?:test|suite|child)\.ts$/;
 /** Names that other programs read: branches, subjects of commits, variables of the environment. */

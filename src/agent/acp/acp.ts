@@ -3,11 +3,12 @@
 import { Writable } from "node:stream";
 import type { WritableStream } from "node:stream/web";
 import type { Agent, AgentOutcome, AgentRequest } from "../../agent.ts";
+import { withPlaces } from "../../core/sandbox/sandbox.ts";
 import { type ProcessEnd, redactor, runProcess } from "../../process.ts";
 import { notThere, placed } from "../program/command.ts";
 import { judge, notStarted } from "../program/judge.ts";
 import { type AgentLog, openLog } from "../program/log.ts";
-import { type McpServerCommand, mcpServer } from "../program/mcp-server.ts";
+import { type McpServerCommand, mcpPlaces, mcpServer } from "../program/mcp-server.ts";
 import { type Prices, priced } from "../program/price.ts";
 import type { Conversation } from "./session.ts";
 import { type AcpReader, acpReader, redacted } from "./updates.ts";
@@ -87,6 +88,7 @@ async function attempt(options: AcpOptions, request: AgentRequest, signal: Abort
 		...(request.stallMs === null ? {} : { stallMs: request.stallMs }),
 		mark: request.mark,
 		isolate,
+		...(request.sandbox === undefined ? {} : { sandbox: withPlaces(request.sandbox, mcpPlaces(options.mcp ?? null, request.sandbox)) }),
 		// Not the caller's signal: an agent that is asked to stop gets a moment to do so, unless it has not begun.
 		signal: signal.aborted ? signal : stop.signal,
 		talk: (stdin) => {

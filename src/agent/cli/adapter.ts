@@ -33,6 +33,10 @@ export interface Adapter extends AgentInfo {
 	readonly env: readonly string[];
 	/** The user's files that hold the login. */
 	credentials(user: Variables): readonly Credential[];
+	/** Where it keeps its settings, memory and sessions: with `settings: user` it works with these. */
+	folders(user: Variables): readonly string[];
+	/** Other files of the user that it reads to log in. */
+	reads?(user: Variables): readonly string[];
 	/** Where in HOME the configuration must be, for agents that have no variable for it. */
 	readonly configAt?: string;
 	launch(context: LaunchContext): Launch;

@@ -21,6 +21,7 @@ export const claude: Adapter = {
 	// Not everything that begins with CLAUDE_CODE_: some of these tell it that it runs inside itself.
 	env: [...LOGIN, "ANTHROPIC_*", "CLAUDE_CONFIG_DIR"],
 	credentials,
+	folders: (user) => [user["CLAUDE_CONFIG_DIR"] ?? inHome(user, ".claude"), inHome(user, ".claude.json")],
 	launch: ({ request, config, userSettings, extra, mcp = null }) => {
 		const { model, effort, readOnly, denied = [], maxTurns = null, maxCostUsd = null, session } = request;
 		const without = [

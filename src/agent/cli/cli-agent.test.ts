@@ -1,7 +1,7 @@
 // The four adapters: the agent contract, and their own features: command lines, homes, logins, limits, sessions. The
 // programs are stand-ins; test/agents drives the real ones.
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
@@ -9,6 +9,7 @@ import type { AgentOutcome, AgentRequest } from "../../agent.ts";
 import { markedProcesses } from "../../process.ts";
 import { agentRequest, agentSuite, type Behaviour, logLines } from "../agent.suite.ts";
 import type { CliOptions } from "./cli-agent.ts";
+import { openHome } from "./home.ts";
 import { KNOWN_AGENTS } from "./known.ts";
 import { fixture, standIn } from "./replay.suite.ts";
 
@@ -110,6 +111,12 @@ describe("command lines", () => {
 		for (const cli of CLIS) assert.match(await argv(cli, { model: "big" }, { args: ["--x", "y"] }), /(--model|-m) big .*--x y( -)?$/);
 	});
 
+	it("take no option for the name of a model or an effort", async () => {
+		for (const cli of CLIS)
+			for (const odd of [{ model: "--share" }, { effort: "--share" }])
+				assert.match((await run(cli, "echo started", {}, odd)).error ?? "", /"--share" is no name/);
+	});
+
 	it("take the writing tools away from a read-only role", async () => {
 		const readOnly = { readOnly: true };
 		assert.match(await argv("claude", readOnly), /--disallowedTools=Edit,Write,NotebookEdit/);
@@ -156,6 +163,44 @@ describe("command lines", () => {
 });
 
 describe("the home of an attempt", () => {
+	it("has in a sandbox what can be seen there, and no link that leads nowhere", () => {
+		const from = folder();
+		put(from, { ".gitconfig": "x", ".ssh/id": "x", ".cache/tool/x": "x", ".claude/CLAUDE.md": "x" });
+		const visible = [".gitconfig", ".cache/tool", ".claude/CLAUDE.md", "missing"].map((name) => join(from, name));
+		const home = openHome({ userHome: from, keep: null, credentials: [], visible });
+		const found = readdirSync(home.home, { recursive: true, encoding: "utf8" }).sort();
+		home.close();
+		assert.deepEqual(found, [".cache", ".cache/tool", ".cache/tool/x", ".gitconfig"]);
+	});
+
+	it("takes nothing back, removes nothing and writes nothing where an agent's links lead", async () => {
+		const from = folder();
+		put(from, { ".codex/auth.json": "token-1", "other/auth.json": "not for agents", "other/notes": "of the user" });
+		utimesSync(join(from, "other", "auth.json"), new Date(), new Date(Date.now() + 60_000));
+		const credentials = [{ file: join(from, ".codex", "auth.json"), as: "auth.json" }];
+		const home = openHome({ userHome: null, keep: null, credentials });
+		rmSync(home.config, { recursive: true });
+		symlinkSync(join(from, "other"), home.config);
+		home.close();
+		assert.equal(readFileSync(join(from, ".codex", "auth.json"), "utf8"), "token-1");
+		assert.equal(readFileSync(join(from, "other", "auth.json"), "utf8"), "not for agents");
+		for (const [cli, name] of [
+			["codex", "pawl-used.json"],
+			["gemini", ".gemini/settings.json"],
+		] as const) {
+			const kept = folder();
+			put(kept, { ".gemini/x": "" });
+			symlinkSync(join(from, "other", "notes"), join(kept, name));
+			await run(
+				cli,
+				speech(SPEAK[cli]({ usage: { inputTokens: 1, outputTokens: 1, costUsd: 0 } })),
+				{},
+				{ session: { folder: kept, continue: "s" } },
+			);
+			assert.equal(readFileSync(join(from, "other", "notes"), "utf8"), "of the user", cli);
+		}
+	});
+
 	const put = (root: string, files: Readonly<Record<string, string>>): void => {
 		for (const [path, text] of Object.entries(files)) {
 			mkdirSync(dirname(join(root, path)), { recursive: true });

@@ -1,16 +1,20 @@
 // Makes an agent from an adapter. Each attempt gets a home of its own, one run of the CLI in it, and the home is removed.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Agent, AgentOutcome, AgentRequest } from "../../agent.ts";
+import { type Place, read, type Sandbox, write } from "../../core/sandbox/sandbox.ts";
+import { textIn } from "../../files/read.ts";
+import { clearWay } from "../../files/way.ts";
+import { writeWholeSync } from "../../files/write.ts";
 import { pickEnv, secretsOf } from "../../process.ts";
 import { notThere, placed } from "../program/command.ts";
 import { notStarted } from "../program/judge.ts";
-import { mcpServer } from "../program/mcp-server.ts";
+import { mcpPlaces, mcpServer } from "../program/mcp-server.ts";
 import type { Prices } from "../program/price.ts";
 import { runProgram } from "../program/run.ts";
 import { type AgentOutput, minus } from "../stream/event.ts";
 import type { Adapter, Variables } from "./adapter.ts";
-import { openHome } from "./home.ts";
+import { type Home, openHome } from "./home.ts";
 
 export interface CliOptions {
 	readonly name: string;
@@ -55,7 +59,10 @@ export function cliAgent(options: CliOptions): Agent {
 
 /** A session whose folder is gone cannot be continued, and neither can one that the program itself no longer knows. */
 async function attempt(options: CliOptions, program: string, request: AgentRequest, signal: AbortSignal): Promise<AgentOutcome> {
-	const { session } = request;
+	const { session, model, effort } = request;
+	const flag = [model, effort].find((name) => name?.startsWith("-"));
+	if (flag !== undefined)
+		return notStarted(`${JSON.stringify(flag)} is no name of a model or an effort: ${options.name} would take it for an option`);
 	if (session === undefined || session.continue === null) return once(options, program, request, signal);
 	const anew = { ...request, session: { ...session, continue: null } };
 	if (!existsSync(session.folder)) return once(options, program, anew, signal);
@@ -73,6 +80,7 @@ async function once(options: CliOptions, program: string, request: AgentRequest,
 		userHome: userSettings ? null : (known["HOME"] ?? null),
 		keep,
 		credentials: userSettings ? [] : adapter.credentials(known),
+		visible: request.sandbox?.places.map(({ path }) => path) ?? null,
 		...(adapter.configAt === undefined ? {} : { configAt: adapter.configAt }),
 	});
 	try {
@@ -85,8 +93,8 @@ async function once(options: CliOptions, program: string, request: AgentRequest,
 			mcp: mcpServer(options.mcp ?? null, request.env),
 		});
 		for (const [path, text] of Object.entries(launch.files ?? {})) {
-			mkdirSync(dirname(join(home.config, path)), { recursive: true });
-			writeFileSync(join(home.config, path), text);
+			clearWay(home.config, join(home.config, path));
+			writeWholeSync(join(home.config, path), text);
 		}
 		const own = userSettings ? { TMPDIR: home.tmp } : { TMPDIR: home.tmp, HOME: home.home };
 		const totals = keep === null || adapter.cumulative !== true ? null : join(keep, "pawl-used.json");
@@ -95,6 +103,7 @@ async function once(options: CliOptions, program: string, request: AgentRequest,
 				command: placed(program),
 				args: [...(command ?? []).slice(1), ...launch.args],
 				isolate,
+				...(request.sandbox === undefined ? {} : { places: [...seen(home), ...placesFor(options, request.sandbox, known)] }),
 				prices,
 				structured: true,
 				...(adapter.exitMeans === undefined ? {} : { exitMeans: adapter.exitMeans }),
@@ -113,18 +122,28 @@ async function once(options: CliOptions, program: string, request: AgentRequest,
 	}
 }
 
+const seen = ({ base, config }: Home): Place[] => [write(base), write(config)];
+
+/** A login may be renewed, so it is written to. */
+function placesFor({ adapter, settings, mcp = null }: CliOptions, sandbox: Sandbox, known: Variables): Place[] {
+	const own = settings === "user" ? adapter.folders(known) : adapter.credentials(known).map(({ file }) => file);
+	return [...own.map(write), ...(adapter.reads?.(known) ?? []).map(read), ...mcpPlaces(mcp, sandbox)];
+}
+
+const TOTALS_BYTES = 64 * 1024;
+
 /** What a continued session used since the previous attempt, whose totals are in this file. */
 function sinceLast(file: string, said: AgentOutput): AgentOutput {
 	const { sessionId, usage, cachedTokens } = said;
 	if (sessionId === null || usage.inputTokens === null) return said;
 	let before: { sessionId?: unknown; inputTokens?: unknown; outputTokens?: unknown; cachedTokens?: unknown } = {};
 	try {
-		before = JSON.parse(readFileSync(file, "utf8"));
+		before = JSON.parse(textIn(file, { max: TOTALS_BYTES }) ?? "{}");
 	} catch {
 		// This is the first attempt of the session.
 	}
 	try {
-		writeFileSync(file, JSON.stringify({ sessionId, inputTokens: usage.inputTokens, outputTokens: usage.outputTokens, cachedTokens }));
+		writeWholeSync(file, JSON.stringify({ sessionId, inputTokens: usage.inputTokens, outputTokens: usage.outputTokens, cachedTokens }));
 	} catch {
 		// The next attempt then counts too much rather than too little.
 	}

@@ -17,6 +17,7 @@ export const codex: Adapter = {
 	loggedIn: (user) => loginOf(user, LOGIN, credentials(user), existsSync),
 	env: [...LOGIN, "OPENAI_BASE_URL", "OPENAI_ORGANIZATION", "OPENAI_PROJECT", "CODEX_HOME"],
 	credentials,
+	folders: (user) => [user["CODEX_HOME"] ?? inHome(user, ".codex")],
 	cumulative: true,
 	launch: ({ request, config, userSettings, extra, user, mcp = null }) => {
 		const { model, effort, readOnly, denied = [], session, who } = request;

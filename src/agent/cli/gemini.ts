@@ -38,6 +38,8 @@ export const gemini: Adapter = {
 		"GEMINI_CLI_HOME",
 	],
 	credentials,
+	folders: (user) => [folderOf(user)],
+	reads: ({ GOOGLE_APPLICATION_CREDENTIALS: file = "" }) => (file === "" ? [] : [file]),
 	launch: ({ request, config, userSettings, extra, user, mcp = null }) => {
 		const { model, readOnly, denied = [], maxTurns = null, session } = request;
 		const without = [

@@ -9,7 +9,6 @@ import {
 	mkdirSync,
 	mkdtempSync,
 	readdirSync,
-	readFileSync,
 	renameSync,
 	rmSync,
 	statSync,
@@ -17,6 +16,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { clearWay, strayFolder } from "../../files/way.ts";
+import { startTimeOf } from "../../process.ts";
 
 /** A file of the user, and its name in the attempt's configuration. */
 export interface Credential {
@@ -25,6 +26,8 @@ export interface Credential {
 }
 
 export interface Home {
+	/** All of it is in this folder, unless the configuration is kept elsewhere. */
+	readonly base: string;
 	readonly home: string;
 	readonly tmp: string;
 	readonly config: string;
@@ -37,6 +40,8 @@ export interface HomeOptions {
 	/** A configuration folder that outlives the attempt, for continued sessions. */
 	readonly keep: string | null;
 	readonly credentials: readonly Credential[];
+	/** In a sandbox only these exist: nothing else is linked, because a link that leads nowhere is in the way of what a tool makes. */
+	readonly visible?: readonly string[] | null;
 	/** Where in HOME the configuration must be, for agents that look for it only there. */
 	readonly configAt?: string;
 }
@@ -55,32 +60,42 @@ const HIDDEN = [
 ];
 
 /** Throws when the disk refuses; the caller turns that into an outcome. */
-export function openHome({ userHome, keep, credentials, configAt }: HomeOptions): Home {
+export function openHome({ userHome, keep, credentials, visible = null, configAt }: HomeOptions): Home {
 	const base = makeBase();
 	const config = keep ?? join(base, "config");
 	const [home, tmp] = [join(base, "home"), join(base, "tmp")];
 	for (const folder of [home, tmp, config]) mkdirSync(folder, { recursive: true, mode: 0o700 });
-	if (userHome !== null) mirror(userHome, home, "");
+	if (userHome !== null && visible === null) mirror(userHome, home, "");
+	if (userHome !== null && visible !== null) linkVisible(userHome, home, visible);
 	if (configAt !== undefined) {
 		mkdirSync(dirname(join(home, configAt)), { recursive: true });
 		symlinkSync(config, join(home, configAt));
 	}
 	const lent = credentials.filter(({ file }) => existsSync(file));
 	for (const { file, as } of lent) {
-		mkdirSync(dirname(join(config, as)), { recursive: true });
+		clearWay(config, join(config, as));
 		rmSync(join(config, as), { force: true });
 		symlinkSync(file, join(config, as));
 	}
+	const made = identityOf(config);
+	// The agent may have put a link to somewhere else in the place of a folder: what is there is not its login.
+	const isOurs = (as: string): boolean => identityOf(config) === made && strayFolder(config, join(config, as)) === null;
 	return {
+		base,
 		home,
 		tmp,
 		config,
 		close: () => {
-			for (const { file, as } of lent) takeBack(join(config, as), file);
-			for (const { as } of credentials) rmSync(join(config, as), { force: true });
+			for (const { file, as } of lent) if (isOurs(as)) takeBack(join(config, as), file);
+			for (const { as } of credentials) if (isOurs(as)) rmSync(join(config, as), { force: true });
 			remove(base);
 		},
 	};
+}
+
+function identityOf(folder: string): string {
+	const stat = statSync(folder, { throwIfNoEntry: false });
+	return stat === undefined ? "" : `${stat.dev} ${stat.ino}`;
 }
 
 /** Never throws. Some tools (module caches) make their own folders read-only. */
@@ -109,6 +124,17 @@ function mirror(from: string, to: string, path: string): void {
 	}
 }
 
+function linkVisible(from: string, to: string, visible: readonly string[]): void {
+	for (const path of visible) {
+		const name = path.startsWith(`${from}/`) ? path.slice(from.length + 1) : "";
+		const isHidden = HIDDEN.some((hidden) => name === hidden || name.startsWith(`${hidden}/`) || hidden.startsWith(`${name}/`));
+		// A folder in one that is linked already is there.
+		if (name === "" || isHidden || !existsSync(path) || existsSync(join(to, name))) continue;
+		mkdirSync(dirname(join(to, name)), { recursive: true });
+		symlinkSync(path, join(to, name));
+	}
+}
+
 function namesIn(folder: string): string[] {
 	try {
 		return readdirSync(folder);
@@ -130,32 +156,24 @@ function takeBack(mine: string, users: string): void {
 	}
 }
 
-const startOf = (pid: number | string): string | null => {
-	try {
-		const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-		return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
-	} catch {
-		return null;
-	}
-};
-
 /** The start time goes with the pid, which another process may have by now. */
 const MINE = `pawl-agent-${process.getuid?.() ?? 0}-`;
-const OWNER = `${process.pid}-${startOf(process.pid) ?? 0}`;
+let owner: string | null = null;
 let swept = false;
 
 /** Makes a new folder, after removing what killed processes left behind. */
 function makeBase(): string {
 	if (!swept) sweep();
 	swept = true;
-	return mkdtempSync(join(tmpdir(), `${MINE}${OWNER}-`));
+	owner ??= `${process.pid}-${startTimeOf(process.pid) ?? 0}`;
+	return mkdtempSync(join(tmpdir(), `${MINE}${owner}-`));
 }
 
 function sweep(): void {
 	for (const name of namesIn(tmpdir())) {
 		if (!name.startsWith(MINE)) continue;
 		const [pid = "", start] = name.slice(MINE.length).split("-");
-		const told = startOf(pid);
+		const told = startTimeOf(Number(pid));
 		// Without a start time it cannot be told whether its owner is still alive.
 		if (told === start || start === "0") continue;
 		try {

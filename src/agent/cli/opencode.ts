@@ -26,6 +26,12 @@ export const opencode: Adapter = {
 	loggedIn: (user) => loginOf(user, LOGIN, credentials(user), existsSync),
 	env: [...LOGIN, "OPENCODE_CONFIG", "OPENCODE_DISABLE_*"],
 	credentials,
+	folders: (user) => [
+		join(user["XDG_CONFIG_HOME"] ?? inHome(user, ".config"), "opencode"),
+		join(user["XDG_DATA_HOME"] ?? inHome(user, ".local/share"), "opencode"),
+		join(user["XDG_STATE_HOME"] ?? inHome(user, ".local/state"), "opencode"),
+		join(user["XDG_CACHE_HOME"] ?? inHome(user, ".cache"), "opencode"),
+	],
 	configAt: ".local/share/opencode",
 	launch: ({ request, userSettings, extra, user, mcp = null }) => {
 		const { model, effort, readOnly, denied = [], session, cwd } = request;

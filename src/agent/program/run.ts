@@ -1,6 +1,7 @@
 // Runs one attempt with a program that takes a prompt on stdin: passes its output to the log and to a reader, and turns its end into one
 // outcome. Never throws.
 import type { AgentOutcome, AgentRequest } from "../../agent.ts";
+import { type Place, withPlaces } from "../../core/sandbox/sandbox.ts";
 import { type ProcessEnd, redactor, runProcess } from "../../process.ts";
 import type { AgentOutput, StreamError } from "../stream/event.ts";
 import { type OutputReader, outputReader } from "../stream/reader.ts";
@@ -10,6 +11,8 @@ import { openLog } from "./log.ts";
 import { type Prices, priced } from "./price.ts";
 
 export interface Program {
+	/** What it needs to see in a sandbox, besides its own program. */
+	readonly places?: readonly Place[];
 	readonly command: string;
 	readonly args: readonly string[];
 	readonly isolate: boolean;
@@ -64,6 +67,7 @@ export async function runProgram(program: Program, request: AgentRequest, signal
 		...(request.stallMs === null ? {} : { stallMs: request.stallMs }),
 		mark: request.mark,
 		isolate,
+		...(request.sandbox === undefined ? {} : { sandbox: withPlaces(request.sandbox, program.places ?? []) }),
 		signal: AbortSignal.any([signal, limit.signal, ...(caps === null ? [] : [caps.signal])]),
 		onStdout: (chunk) => {
 			onStdout(stdout.push(chunk));

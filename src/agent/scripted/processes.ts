@@ -60,6 +60,7 @@ async function start(command: string, args: readonly string[], env: Readonly<Rec
 		cwd: request.cwd,
 		env,
 		mark: request.mark,
+		...(request.sandbox === undefined ? {} : { sandbox: request.sandbox }),
 		signal: watch.signal,
 		onStdout: stdout.push,
 		onStderr: stderr.push,

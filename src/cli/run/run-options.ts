@@ -41,6 +41,13 @@ export function addRunOptions(c: Context, command: Command): Command {
 		.option("--fresh", "start a new run even if one on the same file is unfinished")
 		.option("--detach", "run in the background; prints the run's id")
 		.option("--dry-run", "print the plan and the prompts, start nothing")
+		.addOption(
+			new Option("--sandbox <name>", "what agents, checks and setup run in, instead of what pawl.yml says").choices([
+				"none",
+				"bwrap",
+				"container",
+			]),
+		)
 		.option("--no-checks", "deliver without the repository's own checks; the summary says so")
 		.option("--yes", "approve every step that waits for approval");
 }

@@ -69,15 +69,21 @@ export function foldTo(text: string, columns: number, indent: number, most: numb
 	const lines: string[] = [];
 	const [first = "", ...words] = text.split(" ");
 	let line = first;
+	// A line of only spaces needs no line of its own.
+	let isBlank = line.trim() === "";
 	for (const word of words) {
+		// More of them would be cut, and a megabyte of them would be measured each time.
+		if (isBlank && word === "" && line.length >= columns) continue;
 		const longer = `${line} ${word}`;
-		// Only spaces so far, which need no line. The last line takes the rest, of which the end is cut: more than fits is not measured.
+		// The last line takes the rest, of which the end is cut: more than fits is not measured.
 		if (lines.length === most - 1) line = columnsOf(line) > columns ? line : longer;
-		else if (columnsOf(longer) <= columns || line.trim() === "") line = longer;
+		else if (isBlank || columnsOf(longer) <= columns) line = longer;
 		else {
 			lines.push(line);
 			line = " ".repeat(Math.min(indent, columns >> 1)) + word;
+			isBlank = true;
 		}
+		isBlank &&= word === "";
 	}
 	return [...lines, line].map((one) => cutTo(one, columns));
 }

@@ -161,6 +161,9 @@ export function eventText(event: Event): string {
 		case "story_retried":
 		case "run_resumed":
 			return `${event.event.replaceAll("_", " ")}${byText(event)}`;
+		// One that only a newer pawl knows.
+		default:
+			return (event as Event).event.replaceAll("_", " ");
 	}
 }
 

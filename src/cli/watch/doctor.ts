@@ -26,19 +26,30 @@ export function command(c: Context): Command {
 		});
 }
 
+function sandboxText({ configured, problem, bwrap, runtime }: Examined["sandbox"]): string {
+	const there = [bwrap === null ? "bwrap works" : bwrap, runtime === null ? "no docker or podman" : `${runtime} is there, untried`].join(
+		"; ",
+	);
+	if (configured === null) return `none in pawl.yml (${there})`;
+	return problem === null ? `${configured}, works` : `${configured}, does not work (${there})`;
+}
+
 function print(c: Context, found: Examined, pruned: readonly string[], problems: readonly string[]): void {
 	const color = paint(wantsColor(c.env, c.outIsTty));
 	const said = (p: Program): string => (p.path === null ? "not found" : `${p.version ?? "found"}, ${p.path}`);
 	const rows = [
 		["pawl", c.services.version],
 		["node", found.node],
+		["system", found.system],
 		["git", said(found.git)],
 		["isolation", found.isolation === "none" ? "none: what an agent leaves running is looked for and ended, less surely" : found.isolation],
+		["sandbox", sandboxText(found.sandbox)],
 		...found.agents.map((agent) => [agent.name, [said(agent), agent.loggedIn ?? []].flat().join(", ")]),
 		["repository", found.repository?.root ?? "none here"],
 		...(found.userConfig === null ? [] : [["your pawl.yml", found.userConfig]]),
 	];
 	c.out(`${fitted(rows, Math.max(c.width, 60), "")}\n`);
+	if (found.lacks.length > 0) c.out(`\n${color.bold("this system")}\n${found.lacks.map((text) => `  ${text}\n`).join("")}`);
 	const hints = found.agents.flatMap((agent) => agent.hints.map((hint) => `  ${agent.name}: ${hint}\n`));
 	if (hints.length > 0) c.out(`\n${color.bold("agents")}\n${hints.join("")}`);
 	const database = found.database.filter(({ level }) => level !== "problem");

@@ -1,7 +1,7 @@
 // pawl history RUN: the journal, one line per event.
 import { Command } from "commander";
 import type { Event } from "../../core/event.ts";
-import { journalOf, shownEvent } from "../../runs/look/journal.ts";
+import { journalOf, numbered } from "../../runs/look/journal.ts";
 import type { Context } from "../context.ts";
 import { columnsOf, fold, padTo } from "../text/columns.ts";
 import { eventSubject, eventText } from "../text/event-text.ts";
@@ -14,7 +14,7 @@ export function command(c: Context): Command {
 		.option("--json", "the events as JSON lines")
 		.action(async (name: string | undefined, flags: { json?: boolean }) => {
 			const events = await journalOf(c, name);
-			if (flags.json) for (const [i, event] of events.entries()) c.out(`${JSON.stringify({ ...shownEvent(event), version: i + 1 })}\n`);
+			if (flags.json) for (const event of numbered(events)) c.out(`${JSON.stringify(event)}\n`);
 			else c.out(`${historyText(events, c.outIsTty ? c.width : null)}\n`);
 		});
 }

@@ -168,6 +168,7 @@ test("A-51 what is wrong with a list of stories, word for word", () => {
 		[[{ ...story, depends_on: "B" }], "story 1: what it depends on is not a list of ids"],
 		[[{}], "story 1: its id is not text; it has no title; it has no description; it has no acceptance criteria"],
 		[[story, story], "story 2: the id A is used twice"],
+		[[story, { ...story, id: "a" }], "story 2: the id a is used twice"],
 	] as const)
 		assert.equal(told(list), problem, JSON.stringify(list));
 	assert.match(told("[1,]"), /^the JSON cannot be read: .+/);

@@ -2,7 +2,7 @@
 // then accepted as a whole or not at all.
 import { findCycles, missing } from "../graph.ts";
 import type { StorySeed } from "../input.ts";
-import { storyIdProblem } from "../story-id.ts";
+import { placeOfId, storyIdProblem } from "../story-id.ts";
 import { jsonIn } from "../text/json-in.ts";
 
 const DEEPEST = 32;
@@ -52,10 +52,10 @@ function draftsIn(text: string, words: Words): Parsed<Drafts> {
 	const ids = new Set<string>();
 	for (const [index, item] of json.value.entries()) {
 		const { story, problems: own } = toStory(item, index, words);
-		const twice = story.id !== undefined && ids.has(story.id) ? [`the ${words.id} ${story.id} is used twice`] : [];
+		const twice = story.id !== undefined && ids.has(placeOfId(story.id)) ? [`the ${words.id} ${story.id} is used twice`] : [];
 		const all = [...own, ...twice];
 		if (all.length > 0) problems.push(`${words.one} ${index + 1}: ${all.join("; ")}`);
-		if (story.id !== undefined) ids.add(story.id);
+		if (story.id !== undefined) ids.add(placeOfId(story.id));
 		if (story.id !== undefined && story.dependsOn !== undefined) needs.push({ id: story.id, dependsOn: story.dependsOn });
 		if (own.length === 0) stories.push(story as StorySeed);
 	}

@@ -1,6 +1,7 @@
 // Checks: commands of the repository's configuration that the engine runs itself. Their exit codes are evidence; what an
 // agent says about them is not.
 import type { CheckResult } from "../../core/input.ts";
+import type { Sandbox } from "../../core/sandbox/sandbox.ts";
 import { redactor, runProcess, sweep, sweepNow } from "../../process.ts";
 
 const TAIL = 16_384;
@@ -11,6 +12,7 @@ export interface CheckSettings {
 	readonly env: Readonly<Record<string, string>>;
 	readonly mark: string;
 	readonly isolate: boolean;
+	readonly sandbox?: Sandbox | undefined;
 	readonly signal: AbortSignal;
 	/** Removed from its output, which goes into the journal, into prompts and into files of the repository. */
 	readonly secrets: readonly string[];
@@ -51,6 +53,7 @@ export async function runCheck(name: string, command: string, settings: CheckSet
 		env: { ...settings.env },
 		mark: settings.mark,
 		isolate: settings.isolate,
+		...(settings.sandbox === undefined ? {} : { sandbox: settings.sandbox }),
 		timeoutMs: settings.timeoutMs ?? TIMEOUT_MS,
 		signal: settings.signal,
 		onStdout: (chunk) => keep(streams[0].push(chunk)),

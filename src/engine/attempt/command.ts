@@ -11,9 +11,11 @@ export async function runCommand(a: LiveAttempt): Promise<Outcome | null> {
 	const name = a.type.command ?? "";
 	const command = own(a.parts.checks, name);
 	if (command === undefined) return { ...NOTHING, signal: "agent_error", error: `there is no command ${name} in pawl.yml` };
-	const { isolate, secrets, processes = realProcesses } = a.parts;
+	const { isolate, secrets, confine, processes = realProcesses } = a.parts;
+	const sandbox = await confine?.(a.workspace.path, "check");
 	const env = { ...a.parts.env, ...a.workspace.sessionEnv(a.point) };
-	const result = await processes.runCheck(name, command, { cwd: a.workspace.path, env, mark: a.mark, isolate, secrets, signal: a.signal });
+	const how = { cwd: a.workspace.path, env, mark: a.mark, isolate, sandbox, secrets, signal: a.signal };
+	const result = await processes.runCheck(name, command, how);
 	if (a.signal.aborted) return null;
 	return { ...NOTHING, signal: "done", notes: result.output.slice(-NOTES_BYTES), checks: [result] };
 }

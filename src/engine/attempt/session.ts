@@ -56,12 +56,14 @@ async function callAgent(
 	const who = own(state.definition.roles, a.role);
 	const { agent, model, effort } = a.agent ?? agents[0];
 	const session = sessionFor(a, agent.name);
+	const sandbox = await parts.confine?.(a.workspace.path, "agent");
 	const outcome = await inSeat(a, agent).run(
 		{
 			prompt,
 			cwd: a.workspace.path,
 			env: { ...environmentOf(a), ...a.workspace.sessionEnv(a.point), ...refused, ...box?.env, ...choiceEnv(model, effort) },
 			mark: a.mark,
+			...(sandbox === undefined ? {} : { sandbox }),
 			timeoutMs: state.options.timeouts[type.name] ?? type.timeoutMs,
 			stallMs: type.stallMs ?? parts.stallMs,
 			logFile: logFileOf(a),

@@ -5,6 +5,7 @@ import { hasPassed } from "../../core/check/passed.ts";
 import type { CheckResult } from "../../core/input.ts";
 import { RUN_SCOPE } from "../../core/model.ts";
 import { findScope, findStep, hasStoryTrees, own, workspaceOf } from "../../core/query.ts";
+import type { Sandbox } from "../../core/sandbox/sandbox.ts";
 import { startedWith } from "../../core/started-with.ts";
 import { EVERY_CHECK, type StepContext } from "../../format.ts";
 import { type Point, WorkspaceError } from "../../workspace.ts";
@@ -22,15 +23,21 @@ export type ContextOf = Omit<LiveAttempt, "type" | "memory" | "point" | "seat"> 
 /** `env`: the environment of the commands that it runs. */
 export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> = a.parts.env): StepContext {
 	const { state, scope, step, role, attempt, workspace, point, signal, mark } = a;
-	const { repository, sharedDir, forges = [], isolate, secrets, checks, processes = realProcesses } = a.parts;
+	const { repository, sharedDir, forges = [], isolate, confine, secrets, checks, processes = realProcesses } = a.parts;
 	const warn = (text: string): void => a.parts.onWarning?.(text);
 	// Our own commands belong to the attempt, even if somebody else runs its session.
 	let within = point?.noted?.trace == null ? null : point;
 	const found = new FoundTree(workspace);
 	const run: StepContext["run"] = (command, how = {}) => {
 		found.forget();
-		return processes.runCheck(how.name ?? command, command, {
-			cwd: how.cwd ?? workspace.path,
+		const cwd = how.cwd ?? workspace.path;
+		if (confine === undefined) return runIn(undefined, cwd, command, how);
+		return confine(cwd, "check").then((sandbox) => runIn(sandbox, cwd, command, how));
+	};
+	const runIn = (sandbox: Sandbox | undefined, cwd: string, command: string, how: NonNullable<Parameters<typeof run>[1]>) =>
+		processes.runCheck(how.name ?? command, command, {
+			cwd,
+			sandbox,
 			env: { ...env, ...(within === null ? {} : workspace.sessionEnv(within)) },
 			mark,
 			isolate,
@@ -39,7 +46,6 @@ export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> 
 			...(how.timeoutMs === undefined ? {} : { timeoutMs: how.timeoutMs }),
 			...(how.keepBytes === undefined ? {} : { keepBytes: how.keepBytes }),
 		});
-	};
 	return {
 		state,
 		scope,

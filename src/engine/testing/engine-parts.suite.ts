@@ -98,6 +98,8 @@ const REPOSITORY: Boundaries<Repository> = {
 	release: "release",
 	close: "close worktrees",
 	fresh: null,
+	confineSetup: null,
+	gitPlaces: null,
 	openBranch: "open branch",
 	closeBranch: "close branch",
 	remote: null,

@@ -1,6 +1,6 @@
 // A whole run in this process: the real engine, formats and definitions over a store, a repository, agents, checks and a clock in
 // memory. A run of hours takes milliseconds, and a test can kill its process between any two operations.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
@@ -16,7 +16,7 @@ import type { Forge } from "../../forge.ts";
 import { changedRows } from "../../format/pipeline/rows.ts";
 import type { Action } from "../../format.ts";
 import { MemoryDatabase } from "../../store/memory.suite.ts";
-import type { Rows, Store } from "../../store.ts";
+import type { Rows, Store, Travelling } from "../../store.ts";
 import { Engine } from "../engine.ts";
 import type { Notice } from "../parts.ts";
 import { Pull } from "../pull.ts";
@@ -31,6 +31,13 @@ import { MemorySite, type SiteOptions } from "./memory-site.suite.ts";
 import { createInput, definitionOf, type Start } from "./start.suite.ts";
 import { Left, turnOf } from "./turn.suite.ts";
 import { settled, VirtualClock } from "./virtual-clock.suite.ts";
+
+/** Where runs are. All processes of a test have the same one; each handle stands for one of them. */
+export interface HarnessDatabase extends Pick<MemoryDatabase, "fault" | "log"> {
+	open(now?: () => number): Store & Travelling;
+	/** A lease ends while its holder lives on. */
+	expire(run: string, scope?: string): void | Promise<void>;
+}
 
 export interface HarnessOptions extends Start {
 	readonly cast: Cast;
@@ -51,6 +58,10 @@ export interface HarnessOptions extends Start {
 	readonly actions?: Readonly<Record<string, Action>>;
 	/** Agents fetch the steps, instead of being started. */
 	readonly pulled?: boolean;
+	/** In memory by default. */
+	readonly database?: HarnessDatabase;
+	/** Several machines share the run; `shared.suite.ts` drives it. */
+	readonly shared?: boolean;
 	/** Values of the environment that must not get into the journal. */
 	readonly secrets?: readonly string[];
 	/** The most that is kept of what an agent brings that pawl did not start. */
@@ -94,7 +105,7 @@ function baseOfAll(): string {
 
 export class Harness {
 	readonly clock = new VirtualClock();
-	readonly store = new MemoryDatabase();
+	readonly store: HarnessDatabase;
 	readonly run = "run-1";
 	readonly options: HarnessOptions;
 	readonly site: MemorySite;
@@ -119,6 +130,7 @@ export class Harness {
 
 	constructor(options: HarnessOptions) {
 		this.options = options;
+		this.store = options.database ?? new MemoryDatabase();
 		this.folder = mkdtempSync(join(baseOfAll(), "h-"));
 		this.sharedDir = join(this.folder, "shared");
 		const onDisk = options.checkouts === "disk";
@@ -132,7 +144,13 @@ export class Harness {
 			mkdirSync(dirname(file), { recursive: true });
 			writeFileSync(file, text);
 		};
+		this.site.diffs.onMissing = (file) => (existsSync(file) ? readFileSync(file, "utf8") : undefined);
 		this.handle = this.store.open(this.clock.now);
+	}
+
+	/** Every machine that has the repository, the person's first. */
+	get sites(): readonly MemorySite[] {
+		return [this.site, ...this.machines];
 	}
 
 	/** By its path, which is what an agent knows, on whichever machine. */
@@ -181,14 +199,20 @@ export class Harness {
 		await repository.exclude(exclude);
 		const progress = this.progressFile(definition);
 		const whole = progress === null ? input : { ...input, input: { ...input.input, progress_file: progress } };
+		if (this.options.shared) for (const n of [0, 1]) this.machines.push(this.site.machine(`/memory/machine-${n}`, "main"));
 		const { run } = await Run.create({ store: this.handle, rows: this.rows, secrets: this.secrets }, whole);
 		if (this.options.pulled) await run.feed({ type: "advance", at: this.clock.now() });
 	}
 
 	/** For a run that processes share: decides what starts first. */
-	async advance(): Promise<void> {
+	advance(): Promise<void> {
+		return this.ask({ type: "advance", at: this.clock.now() });
+	}
+
+	/** For a run that processes share: what a person asks for, from wherever. */
+	async ask(input: Input): Promise<void> {
 		const opened = await Run.share({ store: this.handle, rows: this.rows, secrets: this.secrets }, this.run);
-		await opened?.run.feed({ type: "advance", at: this.clock.now() });
+		await opened?.run.feed(input);
 	}
 
 	/** One process that drives the run until it halts, is killed or fails. The first one starts it, later ones resume it. */

@@ -64,6 +64,12 @@ export class MemoryRepository implements Repository {
 
 	dropSettings(): void {}
 
+	confineSetup(): void {}
+
+	async gitPlaces(): Promise<readonly []> {
+		return [];
+	}
+
 	async hideOwnWrites(): Promise<void> {}
 
 	async showOwnWrites(): Promise<void> {}

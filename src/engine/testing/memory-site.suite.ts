@@ -53,6 +53,12 @@ export interface Setup {
 /** Code that looks for saved diffs finds them only on disk: `onSave` may put them there. */
 export class SavedDiffs extends Map<string, string> {
 	onSave: (file: string, text: string) => void = () => {};
+	/** What another machine saved under this name is on disk here, too. */
+	onMissing: (file: string) => string | undefined = () => undefined;
+
+	override get(file: string): string | undefined {
+		return super.get(file) ?? this.onMissing(file);
+	}
 
 	override set(file: string, text: string): this {
 		this.onSave?.(file, text);
@@ -101,6 +107,7 @@ export class MemorySite {
 		const made = new MemorySite({ root, makeFiles, excluded, git: this.git.clone(isShared) });
 		made.user.head = { commit: this.git.refs.get(refOf(base)) ?? "" };
 		made.diffs.onSave = (file, text) => this.diffs.onSave(file, text);
+		made.diffs.onMissing = (file) => this.diffs.onMissing(file);
 		return made;
 	}
 

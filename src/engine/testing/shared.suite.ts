@@ -2,6 +2,7 @@
 // or lose a lane while it goes on; another one can take its place. They are processes of one machine, or each has a machine with a clone of its own.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { Input } from "../../core/input.ts";
 import { isDue } from "../../core/merge/queue.ts";
 import type { RunState } from "../../core/model.ts";
 import { laneOf } from "../../core/query.ts";
@@ -22,6 +23,8 @@ export interface Worker {
 	readonly life: Life;
 	/** The lanes that it worked on, in the order in which it ended with them. */
 	readonly ended: { readonly lane: string; readonly how: LaneEnd }[];
+	/** The lanes of others that it told of. */
+	readonly told: readonly string[];
 	/** The lanes that it works on now. */
 	readonly works: readonly string[];
 	/** Tells it that another process may have this lane, at once or after a while in which it goes on. */
@@ -85,9 +88,16 @@ export async function share(
 	return { state: await harness.state(), workers };
 }
 
+/** Two machines until the run halts, after a person has asked for this. A worker that is killed is not replaced. */
+export async function shareToHalt(harness: Harness, inputs: readonly Input[]): Promise<RunState> {
+	for (const input of inputs) await harness.ask(input);
+	return (await share(harness, [undefined, undefined], { machines: true })).state;
+}
+
 class TestWorker implements Worker {
 	readonly life: Life;
 	readonly ended: { lane: string; how: LaneEnd }[] = [];
+	readonly told: string[] = [];
 	private readonly harness: Harness;
 	private readonly options: SharedOptions;
 	private readonly parts: Partial<EngineParts>;
@@ -116,7 +126,7 @@ class TestWorker implements Worker {
 	}
 
 	lose(lane: string, afterMs = 0): void {
-		this.harness.store.expire(this.harness.run, lane);
+		void this.harness.store.expire(this.harness.run, lane);
 		const lost = this.working.get(lane);
 		if (afterMs === 0) lost?.abort();
 		// A dead process is told nothing.
@@ -181,7 +191,10 @@ class TestWorker implements Worker {
 		const { harness, life } = this;
 		const storage = { store, rows: harness.rows, secrets: harness.secrets, crashPoint: life.point };
 		const parts = () => ({ ...partsOf(harness, life, this.repository), ...this.parts });
-		this.engine = await SharedEngine.open(parts, storage, harness.run, async () => this.wake?.());
+		this.engine = await SharedEngine.open(parts, storage, harness.run, async (lanes) => {
+			this.told.push(...lanes);
+			this.wake?.();
+		});
 		if (this.engine === null) throw new Error("there is no run");
 		return this.engine;
 	}

@@ -124,6 +124,7 @@ export async function createInput(
 					settings: "",
 					commitStyle: null,
 					requires: [],
+					sandbox: null,
 					serialMerges: start.serialMerges ?? false,
 				}),
 				...start.options,

@@ -171,7 +171,7 @@ describe("the files of a run on one machine", () => {
 		assert.equal(existsSync(one.file("scratch_US-10.md")), true, "a lane of its own");
 	});
 
-	test("what is too large stays, and somebody is told once; secrets do not travel; links are not followed", async (t) => {
+	test("G-29 what is too large stays, and somebody is told once; secrets do not travel; links are not followed", async (t) => {
 		const { store, state, one, warnings } = await machines(t, ["hunter2-hunter2"]);
 		writeFileSync(one.file("big.md"), "x".repeat(MOST_BYTES + 1));
 		writeFileSync(one.file("key.md"), "it is hunter2-hunter2");

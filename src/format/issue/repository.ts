@@ -19,7 +19,8 @@ function git(cwd: string, ...args: string[]): Promise<string | null> {
 /** null: HEAD is detached. */
 export const branchOf = (tree: string): Promise<string | null> => git(tree, "symbolic-ref", "--quiet", "--short", "HEAD");
 
-export const isDirty = async (tree: string): Promise<boolean> => (await git(tree, "status", "--porcelain")) !== "";
+export const isDirty = async (tree: string): Promise<boolean> =>
+	(await git(tree, "status", "--porcelain", "--ignore-submodules=dirty")) !== "";
 
 const USUAL = ["main", "master", "trunk", "develop"];
 

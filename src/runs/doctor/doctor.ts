@@ -3,16 +3,20 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../../config.ts";
+import type { SandboxSettings } from "../../core/sandbox/sandbox.ts";
+import { shortcomings, systemName } from "../../process.ts";
 import type { DatabaseFinding, RunSummary, Store } from "../../store.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
 import { databaseOf, userConfigFile } from "../repository.ts";
 import { filesIn } from "../run-files.ts";
 import { unknownNames } from "../start/known-names.ts";
-import { atLeast, type FoundAgent, findAgent, findProgram, type Program, sizeOf } from "./machine.ts";
+import { atLeast, type FoundAgent, findAgent, findProgram, inPath, type Program, sizeOf } from "./machine.ts";
 
 /** The first with `merge-tree --write-tree`. */
 const GIT_WANTED = "2.38";
+
+const BWRAP: SandboxSettings = { type: "bwrap", network: "off", read: [], write: [], image: null, runtime: null };
 
 /** A worktree that no unfinished run needs. */
 export interface Stray {
@@ -23,8 +27,13 @@ export interface Stray {
 
 export interface Examined {
 	readonly node: string;
+	readonly system: string;
+	/** What this system lacks, so that pawl does something less well. */
+	readonly lacks: readonly string[];
 	readonly git: Program;
 	readonly isolation: string;
+	/** The sandboxes that a run may have, and the one that is configured. */
+	readonly sandbox: FoundSandbox;
 	readonly agents: readonly FoundAgent[];
 	readonly repository: Repository | null;
 	readonly repositoryProblem: string | null;
@@ -39,16 +48,41 @@ export interface Examined {
 	readonly strays: readonly Stray[];
 }
 
+export interface FoundSandbox {
+	/** What pawl.yml, the repository's or the user's own, asks for. */
+	readonly configured: string | null;
+	/** Why that one does not work here; null if it works, or there is none. */
+	readonly problem: string | null;
+	/** Why a bare `sandbox: bwrap` would not work here; null if it would. */
+	readonly bwrap: string | null;
+	/** The program that starts containers, if there is one. */
+	readonly runtime: string | null;
+}
+
 export async function examine(c: RunsContext): Promise<Examined> {
-	const [database, git, isolation, agents, opened] = await Promise.all([
+	const [database, git, isolation, bwrap, agents, opened] = await Promise.all([
 		c.db === undefined ? [] : c.services.examineDatabase(c.db),
 		findProgram("git", c.env),
 		c.services.isolation(),
+		c.services.sandboxProblem(BWRAP),
 		c.services.knownAgents().then((known) => Promise.all(known.map((info) => findAgent(info, c.env)))),
 		c.services.openRepository(c.cwd, () => ({ setup: null, copy: [], link: [] })),
 	]);
 	const own = await userConfigFile(c);
-	const machine = { node: process.version, git, isolation, agents, userConfig: existsSync(own) ? own : null, database };
+	const runtime = ["docker", "podman"].map((name) => inPath(name, c.env["PATH"] ?? "")).find((path) => path !== null) ?? null;
+	const sandbox: FoundSandbox = { configured: null, problem: null, bwrap, runtime };
+	const lacks = shortcomings("problem" in opened ? null : opened.root);
+	const machine = {
+		node: process.version,
+		system: systemName(),
+		lacks,
+		git,
+		isolation,
+		sandbox,
+		agents,
+		userConfig: existsSync(own) ? own : null,
+		database,
+	};
 	if ("problem" in opened)
 		return {
 			...machine,
@@ -67,7 +101,7 @@ export async function examine(c: RunsContext): Promise<Examined> {
 			...machine,
 			repository: opened,
 			repositoryProblem: null,
-			...(await lookAtConfig(c, opened.root)),
+			...(await lookAtConfig(c, opened.root, sandbox)),
 			unfinished,
 			strays: await straysOf(opened.root, store, unfinished),
 		};
@@ -76,15 +110,20 @@ export async function examine(c: RunsContext): Promise<Examined> {
 	}
 }
 
-async function lookAtConfig(c: RunsContext, root: string): Promise<Pick<Examined, "config" | "configuresAgent">> {
+type LookedAt = Pick<Examined, "config" | "configuresAgent" | "sandbox">;
+
+async function lookAtConfig(c: RunsContext, root: string, sandbox: FoundSandbox): Promise<LookedAt> {
 	const { loadConfig } = await import("../../config.ts");
 	const loaded = loadConfig(root, await userConfigFile(c));
-	if (!loaded.ok) return { config: loaded.problems.map((p) => `${p.file}:${p.line}:${p.column}: ${p.message}`), configuresAgent: true };
+	if (!loaded.ok)
+		return { config: loaded.problems.map((p) => `${p.file}:${p.line}:${p.column}: ${p.message}`), configuresAgent: true, sandbox };
+	const wanted = loaded.config.sandbox;
 	const unknown = await unknownNames(c, loaded.config, root, []);
 	const typos = unknown.flatMap(({ typo, text }) => (typo ? [text] : []));
 	return {
 		config: typos,
 		configuresAgent: configuresAgent(loaded.config),
+		sandbox: wanted === null ? sandbox : { ...sandbox, configured: wanted.type, problem: await c.services.sandboxProblem(wanted) },
 	};
 }
 
@@ -120,6 +159,8 @@ const isProblem = ({ level }: DatabaseFinding): boolean => level === "problem";
 export function problemsOf(found: Examined): string[] {
 	const { git } = found;
 	const problems = [...found.config, ...found.database.filter(isProblem).map(({ about, text }) => `database, ${about}: ${text}`)];
+	const { configured, problem } = found.sandbox;
+	if (problem !== null) problems.push(`the sandbox ${configured} of pawl.yml does not work here: ${problem}`);
 	if (git.path === null) problems.push("git is not in PATH: install it");
 	else if (git.version !== null && !atLeast(git.version, GIT_WANTED))
 		problems.push(`git is ${git.version}; pawl needs ${GIT_WANTED} or newer`);

@@ -84,7 +84,7 @@ async function partsOf(c: RunsContext, d: Drive, state: RunState, view: DriveVie
 	const started = startedWith(state);
 	const agentsFor = await agentsOf(c, d, started);
 	return {
-		...commonParts(c, d, state),
+		...(await commonParts(c, d, state)),
 		agentsFor,
 		onEvents: (events, now) => {
 			if (!isOver(now.status)) isBack();

@@ -1,9 +1,12 @@
 // The parts of an engine that do not depend on who does the steps.
 import type { Config } from "../../config.ts";
 import type { RunState } from "../../core/model.ts";
+import type { SandboxSettings } from "../../core/sandbox/sandbox.ts";
 import { startedWith } from "../../core/started-with.ts";
+import { realProcesses } from "../../engine/attempt/checks.ts";
 import { systemClock } from "../../engine/clock.ts";
 import type { EngineParts } from "../../engine/parts.ts";
+import { sweepSandbox } from "../../process.ts";
 import type { Store } from "../../store.ts";
 import { detectChecks, withoutPlaceholders } from "../../toolchain/checks.ts";
 import type { Repository } from "../../workspace.ts";
@@ -13,6 +16,7 @@ import { keepReceipts } from "../receipt/keep.ts";
 import { proofOf } from "../receipt/proof.ts";
 import { databaseOf } from "../repository.ts";
 import { crashPoint } from "../run-storage.ts";
+import { confinedSetup, confiner, refuseNoSandbox } from "../sandbox.ts";
 import { notifier } from "./notify.ts";
 import { writtenByRuns } from "./written-files.ts";
 
@@ -21,14 +25,22 @@ export interface DriveSetup {
 	readonly config: Config;
 	/** Where the store is, if not in its usual folder. */
 	readonly database?: string;
+	/** Where the run's files are, if not where it was started. */
+	readonly sharedDir?: string;
+	/** What to run in, if the run was started without a sandbox. */
+	readonly sandbox?: SandboxSettings | null;
 }
 
-export function commonParts(
+export async function commonParts(
 	c: RunsContext,
-	{ store, repository, config, database }: DriveSetup & { readonly store: Store },
+	setup: DriveSetup & { readonly store: Store },
 	state: RunState,
-): Omit<EngineParts, "agentsFor"> {
-	const { sharedDir, checks, unchecked, push } = startedWith(state);
+): Promise<Omit<EngineParts, "agentsFor">> {
+	const { store, repository, config, database } = setup;
+	const started = startedWith(state);
+	const { checks, unchecked, push } = started;
+	const { sharedDir = started.sharedDir } = setup;
+	const sandbox = started.sandbox ?? setup.sandbox ?? null;
 	const { root } = repository;
 	const detected = detectChecks(root);
 	const hinted = (name: "lint" | "test"): string | null => (unchecked ? config.checks[name] : undefined) ?? detected[name] ?? null;
@@ -52,6 +64,7 @@ export function commonParts(
 		logMax: config.logs.maxBytes,
 		stallMs: null,
 		isolate: true,
+		...(sandbox === null ? {} : await sandboxParts(c, setup, state.id, sharedDir, sandbox)),
 		clock: systemClock(c.now),
 		forges: forgesOf(c, config),
 		promptAdditions: c.services.promptAdditions,
@@ -64,4 +77,22 @@ export function commonParts(
 		notify: notifier(config, env, root, c.services.notifyAddress(state.definition)),
 		...(crash === undefined ? {} : { crashPoint: crash }),
 	};
+}
+
+async function sandboxParts(
+	c: RunsContext,
+	{ repository, config, database }: DriveSetup,
+	run: string,
+	sharedDir: string,
+	sandbox: SandboxSettings,
+): Promise<Pick<EngineParts, "confine" | "processes">> {
+	await refuseNoSandbox(c, sandbox);
+	const confine = confiner(c, sandbox, { repository, config, sharedDir, database: database ?? databaseOf(repository.root) });
+	repository.confineSetup(run, confinedSetup(c, config, confine));
+	if (sandbox.type === "bwrap") return { confine };
+	const sweep = async (mark: string): Promise<unknown> => {
+		await sweepSandbox(sandbox, mark);
+		return realProcesses.sweep(mark);
+	};
+	return { confine, processes: { ...realProcesses, sweep } };
 }

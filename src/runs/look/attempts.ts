@@ -1,5 +1,5 @@
 // Every attempt of a run from its journal: who did it, where, how long, what it cost and how it ended, with the reason in words.
-import type { Event } from "../../core/event.ts";
+import type { Event, EventOf } from "../../core/event.ts";
 import type { CheckResult } from "../../core/input.ts";
 import { RUN_SCOPE, type RunState, type Usage } from "../../core/model.ts";
 import { findStep, typeOf } from "../../core/query.ts";
@@ -7,7 +7,7 @@ import { iso, usd } from "./json-values.ts";
 import { attemptKey, NOBODY, whoDidWhat } from "./who-did.ts";
 import { WhyReader, whyText } from "./why.ts";
 
-interface Attempted {
+export interface Attempted {
 	readonly scope: string;
 	readonly step: string;
 	readonly number: number;
@@ -63,50 +63,30 @@ export function attemptsOf(state: RunState, events: readonly Event[]) {
 
 export type AttemptView = ReturnType<typeof attemptsOf>[number];
 
-function collect(state: RunState, events: readonly Event[]): Attempted[] {
-	const all: Attempted[] = [];
-	const byKey = new Map<string, Attempted>();
-	const last = new Map<string, Attempted>();
-	const slots = new Map<string, number>();
-	const tries = new Map<string, number>();
-	const why = new WhyReader();
-	const end = (one: Attempted | undefined, at: number, signal: string): void => {
-		if (one === undefined || one.endedAt !== null) return;
-		one.endedAt = at;
-		one.signal = signal;
-	};
-	for (const event of events) {
-		if (event.event === "story_claimed") slots.set(event.scope, event.slot);
-		const said = why.read(event, state);
-		if (!("step" in event) || !("scope" in event)) continue;
+function collect(state: RunState, events: readonly Event[]): readonly Attempted[] {
+	const reader = new AttemptsReader();
+	for (const event of events) reader.read(event, state);
+	return reader.all;
+}
+
+/** Reads a journal event by event; the state is the one after the event, or after its commit. */
+export class AttemptsReader {
+	readonly all: Attempted[] = [];
+	private readonly byKey = new Map<string, Attempted>();
+	private readonly last = new Map<string, Attempted>();
+	private readonly slots = new Map<string, number>();
+	private readonly tries = new Map<string, number>();
+	private readonly why = new WhyReader();
+
+	/** The attempt that the event is about, if it is about one. */
+	read(event: Event, state: RunState): Attempted | null {
+		if (event.event === "story_claimed") this.slots.set(event.scope, event.slot);
+		const said = this.why.read(event, state);
+		if (!("step" in event) || !("scope" in event)) return null;
 		const stepKey = `${event.scope} ${event.step}`;
-		if (event.event === "step_started") {
-			const { scope, step, attempt: number, role, at } = event;
-			const nth = (tries.get(`${stepKey} ${role}`) ?? 0) + 1;
-			tries.set(`${stepKey} ${role}`, nth);
-			const one: Attempted = {
-				scope,
-				step,
-				number,
-				nth,
-				role,
-				slot: slots.get(scope) ?? null,
-				startedAt: at,
-				endedAt: null,
-				signal: null,
-				reason: null,
-				usage: { costUsd: null, inputTokens: null, outputTokens: null },
-				commit: null,
-				checks: [],
-				remarks: [],
-			};
-			all.push(one);
-			byKey.set(`${stepKey} ${number}`, one);
-			last.set(stepKey, one);
-			continue;
-		}
-		const one = ("attempt" in event ? byKey.get(`${stepKey} ${event.attempt}`) : undefined) ?? last.get(stepKey);
-		if (one === undefined) continue;
+		if (event.event === "step_started") return this.begin(event, stepKey);
+		const one = ("attempt" in event ? this.byKey.get(`${stepKey} ${event.attempt}`) : undefined) ?? this.last.get(stepKey);
+		if (one === undefined) return null;
 		if (said !== null) one.reason = whyText(said);
 		switch (event.event) {
 			case "step_prepared":
@@ -145,6 +125,37 @@ function collect(state: RunState, events: readonly Event[]): Attempted[] {
 				end(one, event.at, "lost");
 				break;
 		}
+		return one;
 	}
-	return all;
+
+	private begin({ scope, step, attempt: number, role, at }: EventOf<"step_started">, stepKey: string): Attempted {
+		const nth = (this.tries.get(`${stepKey} ${role}`) ?? 0) + 1;
+		this.tries.set(`${stepKey} ${role}`, nth);
+		const one: Attempted = {
+			scope,
+			step,
+			number,
+			nth,
+			role,
+			slot: this.slots.get(scope) ?? null,
+			startedAt: at,
+			endedAt: null,
+			signal: null,
+			reason: null,
+			usage: { costUsd: null, inputTokens: null, outputTokens: null },
+			commit: null,
+			checks: [],
+			remarks: [],
+		};
+		this.all.push(one);
+		this.byKey.set(`${stepKey} ${number}`, one);
+		this.last.set(stepKey, one);
+		return one;
+	}
+}
+
+function end(one: Attempted, at: number, signal: string): void {
+	if (one.endedAt !== null) return;
+	one.endedAt = at;
+	one.signal = signal;
 }

@@ -6,12 +6,13 @@ import type { RunState } from "../../core/model.ts";
 import type { Overview } from "../../core/overview.ts";
 import { isOver } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
-import type { RunSummary, Store, Watch } from "../../store.ts";
+import type { RunSummary, SharedStore, Store, Watch } from "../../store.ts";
 import type { History } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
 import { brought, type OpenRun, openReader, stateOf } from "../open.ts";
 import { Refusal } from "../refusal.ts";
 import { findHistory } from "../repository.ts";
+import { isShared } from "../shared-files.ts";
 import { foldedOverview, type ListedRun, listedRun } from "./list.ts";
 
 /** Journals that stay in memory. */
@@ -43,7 +44,15 @@ export class RunsReader {
 	}
 
 	static async open(c: RunsContext): Promise<RunsReader> {
-		return new RunsReader(c, await findHistory(c));
+		const reader = new RunsReader(c, await findHistory(c));
+		// A file that cannot be used is refused now, and not in every answer; a server may only be away for a while.
+		if (c.db === undefined) await reader.using(async () => {}, undefined);
+		return reader;
+	}
+
+	/** Looks into a database that machines share; null for runs of this machine. */
+	inShared<T>(look: (store: SharedStore) => Promise<T>): Promise<T | null> {
+		return this.using(async (store) => (isShared(store) ? look(store) : null), null);
 	}
 
 	/** All runs, newest first. */

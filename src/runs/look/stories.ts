@@ -38,6 +38,40 @@ export async function storiesIn(c: RunsContext, { state, events }: OpenRun): Pro
 	return { run: state.id, workflow: name, hasStories, stories, kept };
 }
 
+/** Wherever the run keeps them. */
+export async function storyList(c: RunsContext, open: OpenRun): Promise<readonly JudgedStory[]> {
+	const { stories, kept } = await storiesIn(c, open);
+	return kept.length === 0 ? stories : kept.map(asJournaled);
+}
+
+/** What only the journal could say. */
+const UNKNOWN = {
+	slot: null,
+	depends_on: [] as string[],
+	claimed_at: null,
+	completed_at: null,
+	elapsed_ms: null,
+	cost_usd: null,
+	input_tokens: null,
+	output_tokens: null,
+	sessions: 0,
+	unknown_cost_sessions: 0,
+	error: null,
+	current_step: null,
+	steps: [] as StoryView["steps"],
+	excused: null,
+	undone: false,
+	retry_count: 0,
+	output: null,
+};
+
+/** A story that a format keeps in its own file, with the fields of one from the journal: whoever reads them need not know the difference. */
+export const asJournaled = (story: JudgedKeptStory, index: number): JudgedStory & JudgedKeptStory => ({
+	...UNKNOWN,
+	priority: index + 1,
+	...story,
+});
+
 /** A story, or the run itself (`RUN_SCOPE`), with its criteria. */
 export type OneStory = {
 	readonly id: string;

@@ -18,39 +18,48 @@ export const NOBODY: WhoDid = { agent: null, model: null, effort: null, tier: nu
 
 export const attemptKey = (scope: string, step: string, attempt: number): string => `${scope} ${step} ${attempt}`;
 
-/** By `attemptKey`; without attempts of no role, which pawl does itself. */
-export function whoDidWhat(state: RunState, events: readonly Event[]): ReadonlyMap<string, WhoDid> {
-	const started = startedWith(state);
-	const found = new Map<string, WhoDid>();
-	for (const event of events)
+/** Reads a journal event by event. By `attemptKey`; without attempts of no role, which pawl does itself. */
+export class WhoReader {
+	readonly found = new Map<string, WhoDid>();
+	/** Of a run that never changes what it was started with. */
+	private started: ReturnType<typeof startedWith> | null = null;
+
+	/** The state is the one after the event, or after its commit. */
+	read(event: Event, state: RunState): void {
 		switch (event.event) {
 			case "step_started": {
-				const spec = specFor(started, findStep(state, event.scope, event.step)?.type ?? "", event.role);
-				if (event.role !== "")
-					found.set(attemptKey(event.scope, event.step, event.attempt), {
-						agent: spec.agent === "" ? null : spec.agent,
-						model: spec.model,
-						effort: spec.effort ?? null,
-						tier: spec.tier ?? null,
-					});
-				break;
+				if (event.role === "") return;
+				this.started ??= startedWith(state);
+				const spec = specFor(this.started, findStep(state, event.scope, event.step)?.type ?? "", event.role);
+				this.found.set(attemptKey(event.scope, event.step, event.attempt), {
+					agent: spec.agent === "" ? null : spec.agent,
+					model: spec.model,
+					effort: spec.effort ?? null,
+					tier: spec.tier ?? null,
+				});
+				return;
 			}
 			case "step_prepared":
 				// A stand-in has its own model, or its default.
 				if (event.agent !== undefined)
-					found.set(attemptKey(event.scope, event.step, event.attempt), {
+					this.found.set(attemptKey(event.scope, event.step, event.attempt), {
 						agent: event.agent,
 						model: event.model ?? null,
 						effort: event.effort ?? null,
 						tier: event.tier ?? null,
 					});
-				break;
+				return;
 			case "usage_recorded": {
 				const key = attemptKey(event.scope, event.step, event.attempt);
-				const known = found.get(key);
-				if (known !== undefined && event.model !== undefined) found.set(key, { ...known, model: event.model });
-				break;
+				const known = this.found.get(key);
+				if (known !== undefined && event.model !== undefined) this.found.set(key, { ...known, model: event.model });
 			}
 		}
-	return found;
+	}
+}
+
+export function whoDidWhat(state: RunState, events: readonly Event[]): ReadonlyMap<string, WhoDid> {
+	const reader = new WhoReader();
+	for (const event of events) reader.read(event, state);
+	return reader.found;
 }

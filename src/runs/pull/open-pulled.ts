@@ -55,7 +55,7 @@ export async function withPull<T>(c: RunsContext, runs: OpenRuns, run: string, w
 		// What other runs write in the user's tree is no work of this agent's.
 		hides = workspaceOf(opened.run.state) === "tree";
 		if (hides) await runs.repository.hideOwnWrites(await writtenByRuns(c, runs.store)(opened.run.state));
-		const pull = new Pull(partsOf(c, runs, opened.run.state), opened);
+		const pull = new Pull(await partsOf(c, runs, opened.run.state), opened);
 		try {
 			return await work(pull);
 		} finally {
@@ -77,9 +77,9 @@ async function turn(c: RunsContext, store: Store, run: string): Promise<Lease> {
 	}
 }
 
-function partsOf(c: RunsContext, runs: OpenRuns, state: RunState): EngineParts {
+async function partsOf(c: RunsContext, runs: OpenRuns, state: RunState): Promise<EngineParts> {
 	return {
-		...commonParts(c, runs, state),
+		...(await commonParts(c, runs, state)),
 		agentsFor: () => {
 			throw new Error("agents fetch the steps of this run");
 		},

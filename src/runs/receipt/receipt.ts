@@ -21,7 +21,8 @@ export function receiptOf(state: RunState, events: readonly Event[], scope: stri
 	const prompts = promptsOf(events, scope);
 	const shown =
 		evidenceOf(state, events).get(scope) ?? criteriaOf(state, scope).map((criterion) => ({ criterion, met: null, evidence: [] }));
-	const spent = spentBy(events, state, (of) => (of === scope ? scope : null)).get(scope) ?? NOTHING_SPENT;
+	// A run as a whole cost what its stories cost, too.
+	const spent = spentBy(events, state, (of) => (scope === RUN_SCOPE || of === scope ? scope : null)).get(scope) ?? NOTHING_SPENT;
 	return {
 		format: 1,
 		run: state.id,

@@ -8,7 +8,7 @@ import type { Config } from "../../config.ts";
 import type { RunState, Story, Usage } from "../../core/model.ts";
 import { money } from "../../core/money.ts";
 import { isOver } from "../../core/query.ts";
-import type { AgentSpec } from "../../core/started-with.ts";
+import { type AgentSpec, startedWith } from "../../core/started-with.ts";
 import { findWorkflow, workflowFolders } from "../../definition/find.ts";
 import { textIn } from "../../files/read.ts";
 import { writeWhole } from "../../files/write.ts";
@@ -20,6 +20,7 @@ import { lookAt, type OpenRun } from "../open.ts";
 import { personFor } from "../person.ts";
 import { Refusal } from "../refusal.ts";
 import { configOf, findRepository, runFolder } from "../repository.ts";
+import { confiner, refuseNoSandbox } from "../sandbox.ts";
 import { bringLogs } from "../shared-files.ts";
 import { type AgentChoice, ownAgent } from "../start/agents.ts";
 import { writeDigest } from "./digest.ts";
@@ -142,7 +143,11 @@ async function session(c: RunsContext, { opened, config, folder, prompt, options
 	const { state, root } = opened;
 	const { env, secrets } = c.services.agentEnv(config, c.env);
 	const mark = `${state.id}:@retro:${c.now()}`;
-	const refs = await (await findRepository(c)).watchRefs(mark);
+	const repository = await findRepository(c);
+	const refs = await repository.watchRefs(mark);
+	const settings = startedWith(state).sandbox ?? config.sandbox;
+	await refuseNoSandbox(c, settings);
+	const sandbox = settings === null ? null : await confiner(c, settings, { repository, config, sharedDir: null })(folder, "agent");
 	mkdirSync(dirname(logOf(root, state.id)), { recursive: true });
 	const outcome = await agent.run(
 		{
@@ -150,6 +155,7 @@ async function session(c: RunsContext, { opened, config, folder, prompt, options
 			cwd: folder,
 			env: { ...env, ...refs.env, PAWL_RUN_ID: state.id, PAWL_ROLE: "retro" },
 			mark,
+			...(sandbox === null ? {} : { sandbox }),
 			timeoutMs: TIMEOUT_MS,
 			stallMs: STALL_MS,
 			logFile: logOf(root, state.id),

@@ -1,6 +1,6 @@
 // The accounts of a database, for people: who uses them, how many sessions they may have, and which are at a usage limit.
 import { RUN_SCOPE } from "../../core/model.ts";
-import type { Account } from "../../store.ts";
+import type { Account, SharedStore } from "../../store.ts";
 import { deliver } from "../change/deliver.ts";
 import type { RunsContext } from "../context.ts";
 import { iso } from "../look/json-values.ts";
@@ -28,9 +28,10 @@ export interface AccountView {
 	}[];
 }
 
-export function listAccounts(c: RunsContext): Promise<AccountView[]> {
-	return inDatabase(c, async ({ accounts }) => (await accounts.list()).map(viewOf));
-}
+export const listAccounts = (c: RunsContext): Promise<AccountView[]> => inDatabase(c, accountsIn);
+
+export const accountsIn = async ({ accounts }: Pick<SharedStore, "accounts">): Promise<AccountView[]> =>
+	(await accounts.list()).map(viewOf);
 
 /** null: any number. An account that nobody has used yet is made. */
 export function setAccount(c: RunsContext, name: string, max: number | null): Promise<AccountView> {

@@ -24,7 +24,7 @@ export class Presence {
 
 	/** From here on it is listed: only then may it take lanes. */
 	async begin(): Promise<void> {
-		await this.renew();
+		await this.workers.enter({ ...this.card, draining: false });
 		this.timer = setTimeout(() => this.beat(), BEAT_MS).unref();
 	}
 

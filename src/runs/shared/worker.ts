@@ -21,6 +21,7 @@ import { filesBelowRoot } from "../shared-files.ts";
 import { accountsHere } from "./accounts-here.ts";
 import { cardOf, warnOfOtherRepositories } from "./card.ts";
 import { Presence } from "./presence.ts";
+import { Reminders } from "./reminders.ts";
 
 /** How soon a wait that is over, or a lane that nobody was told of, is noticed. */
 const LOOK_MS = 2_000;
@@ -54,6 +55,7 @@ export async function startWorker(c: RunsContext, options: WorkerOptions): Promi
 	const clone = await c.services.openClone(options.repo, options.folder);
 	if ("problem" in clone) throw new Refusal(clone.code === "unreachable" ? "unavailable" : "invalid", clone.problem);
 	for (const note of clone.notes) c.warn(note);
+	const opened: { close(): Promise<void> }[] = [];
 	try {
 		const config = await configOf(c, clone.root);
 		const repository = await c.services.openSharedRepository(clone, () => config);
@@ -62,12 +64,16 @@ export async function startWorker(c: RunsContext, options: WorkerOptions): Promi
 		const card = await cardOf(c, { ...options, repo: clone.remote.shown });
 		const { id, labels } = card;
 		const store = filesBelowRoot(await c.services.openShared(options.db, c.warn, id), repository.root);
+		opened.push(store);
 		await warnOfOtherRepositories(store.workers, card.repo, c.warn);
 		const presence = new Presence(store.workers, card);
 		const dispatch = await c.services.openDispatch(options.db, c.warn, options.leaseMs);
+		opened.unshift(dispatch);
 		await presence.begin();
 		return await new Worker(c, options, { id, labels, clone, config, repository, store, dispatch, presence }).start();
 	} catch (error) {
+		// Whatever stayed open would keep the process.
+		for (const one of opened) await one.close().catch(() => {});
 		clone.close();
 		throw error;
 	}
@@ -95,6 +101,7 @@ class Worker implements RunningWorker {
 	/** Run → the labels of the workers that may work on it. */
 	private readonly requires = new Map<string, readonly string[]>();
 	private readonly fail: (error: unknown) => void;
+	private readonly reminders = new Reminders();
 	private timer: NodeJS.Timeout | null = null;
 	private looking: Promise<void> = Promise.resolve();
 
@@ -167,19 +174,20 @@ class Worker implements RunningWorker {
 	private engineOf(run: string): Promise<SharedEngine | null> {
 		const known = this.engines.get(run);
 		if (known !== undefined) return known;
-		const send = async (scopes: readonly string[]): Promise<void> => {
-			const requires = this.requires.get(run) ?? [];
-			for (const scope of scopes) await this.machine.dispatch.send({ run, scope, requires });
-		};
 		const opened = SharedEngine.open(
 			(state) => this.partsOf(state),
 			{ ...runStorage(this.c, this.machine.store), store: this.machine.store },
 			run,
-			send,
+			(scopes) => this.sendLanes(run, scopes),
 		);
 		this.engines.set(run, opened);
 		opened.catch(() => this.engines.delete(run));
 		return opened;
+	}
+
+	private async sendLanes(run: string, scopes: readonly string[]): Promise<void> {
+		const requires = this.requires.get(run) ?? [];
+		for (const scope of scopes) await this.machine.dispatch.send({ run, scope, requires });
 	}
 
 	private async partsOf(state: RunState): Promise<EngineParts> {
@@ -188,10 +196,10 @@ class Worker implements RunningWorker {
 		mkdirSync(sharedDir, { recursive: true });
 		const started = startedWith(state);
 		this.requires.set(state.id, started.requires);
-		const { database: _, ...common } = commonParts(this.c, { store, repository, config }, state);
+		// A machine's own sandbox holds also for runs that were started without one.
+		const { database: _, ...common } = await commonParts(this.c, { store, repository, config, sharedDir, sandbox: config.sandbox }, state);
 		return {
 			...common,
-			sharedDir,
 			agentsFor: await agentsOf(this.c, { config, repository }, started),
 			accounts: accountsHere(this.c, config, store.accounts, this.options.leaseMs),
 			// The run's files are written where a person follows it.
@@ -224,7 +232,16 @@ class Worker implements RunningWorker {
 	private async look(): Promise<void> {
 		const { store, labels } = this.machine;
 		const withEffects = new Set(await store.runsWithEffects({ labels }));
-		for (const run of new Set([...(await store.dueRuns({ labels })), ...withEffects])) await (await this.engineOf(run))?.look();
+		for (const run of new Set([...(await store.dueRuns({ labels })), ...withEffects])) {
+			const engine = await this.engineOf(run);
+			const lanes = (await engine?.look()) ?? [];
+			const held = lanes.length === 0 ? [] : await store.heldLanes(run);
+			const waiting = this.reminders.due(
+				run,
+				lanes.filter((lane) => !held.includes(lane)),
+			);
+			if (waiting.length > 0) await this.sendLanes(run, waiting);
+		}
 		for (const [run, opened] of this.engines) {
 			const engine = await opened;
 			if (engine === null || !isOver(engine.state.status) || withEffects.has(run) || (this.busy.get(run) ?? 0) > 0) continue;

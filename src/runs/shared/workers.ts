@@ -1,6 +1,6 @@
 // The workers of a database, for people: who they are, what they work on, and how to let one of them go.
 import { RUN_SCOPE } from "../../core/model.ts";
-import type { ListedWorker } from "../../store.ts";
+import type { ListedWorker, SharedStore } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 import { iso } from "../look/json-values.ts";
 import { Refusal } from "../refusal.ts";
@@ -22,9 +22,9 @@ export interface WorkerView {
 	readonly works: readonly { readonly run: string; readonly story: string | null; readonly since: string | null }[];
 }
 
-export function listWorkers(c: RunsContext): Promise<WorkerView[]> {
-	return inDatabase(c, async ({ workers }) => (await workers.list()).map(viewOf));
-}
+export const listWorkers = (c: RunsContext): Promise<WorkerView[]> => inDatabase(c, workersIn);
+
+export const workersIn = async ({ workers }: Pick<SharedStore, "workers">): Promise<WorkerView[]> => (await workers.list()).map(viewOf);
 
 /** `name`: an id or a unique prefix. */
 export function drainWorker(c: RunsContext, name: string): Promise<WorkerView> {

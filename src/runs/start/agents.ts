@@ -124,6 +124,10 @@ export async function chooseAgents(
 		else if (made.agent.effortless && (made.effort ?? all.find((spec) => spec.agent === one.agent && spec.effort)) !== undefined)
 			ignored.add(one.agent);
 	}
+	// Agents would take it for one of their own options.
+	for (const { agent, model, effort } of all)
+		for (const [what, name] of Object.entries({ model, effort }))
+			if (name?.startsWith("-")) problems.add(`${JSON.stringify(name)} is no name of a ${what} (for ${agent})`);
 	// What is only shown needs no agent.
 	if (dry) for (const problem of problems) c.warn(`a run would be refused: ${problem}`);
 	else if (problems.size > 0) throw new Refusal("invalid", [...problems].join("\n"));

@@ -14,6 +14,7 @@ import { withoutPlaceholders } from "../../toolchain/checks.ts";
 import { WorkspaceError } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
 import { Refusal } from "../refusal.ts";
+import { type Confine, confinedSetup, confiner } from "../sandbox.ts";
 import type { Prepared } from "./prepare.ts";
 
 const SHOWN_BYTES = 1500;
@@ -32,8 +33,9 @@ export async function baseline(c: RunsContext, p: Prepared): Promise<string | nu
 	if (!p.config.baseline || p.options.checks === false || (checks.length === 0 && (inTree || p.config.setup === null))) return null;
 	const commit = await p.repository.commitOf(p.base);
 	const { setup, copy, link } = p.config;
+	const sandbox = p.sandbox === null ? [] : [p.sandbox];
 	const key = createHash("sha256")
-		.update(JSON.stringify([commit, checks, inTree ? null : { setup, copy, link }]))
+		.update(JSON.stringify([commit, checks, inTree ? null : { setup, copy, link }, ...sandbox]))
 		.digest("hex");
 	const known = remembered(p.repository.root);
 	if (known[key] === undefined) c.warn(`trying ${whatOf(p, checks, inTree)} on ${p.base} before the first session (once for each commit)`);
@@ -71,7 +73,7 @@ async function look(
 		refuseUnstartable(results, tree.path);
 		return textOf(failing(results));
 	}
-	const { results, missing } = await inFresh(p, commit, async (path) => ({
+	const { results, missing } = await inFresh(c, p, commit, async (path) => ({
 		results: await run(checks, path),
 		missing: missingIn(path, tree.path),
 	}));
@@ -99,9 +101,13 @@ function missingIn(fresh: string, tree: string): string {
 	return `only in your checkout: ${names.slice(0, MOST_NAMED).join(", ")}${names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : ""}\n`;
 }
 
-async function inFresh<T>(p: Prepared, commit: string, work: (path: string) => Promise<T>): Promise<T> {
+const confineOf = (c: RunsContext, { sandbox, repository, config }: Prepared): Confine | null =>
+	sandbox === null ? null : confiner(c, sandbox, { repository, config, sharedDir: null });
+
+async function inFresh<T>(c: RunsContext, p: Prepared, commit: string, work: (path: string) => Promise<T>): Promise<T> {
 	try {
-		return await p.repository.fresh(commit, work);
+		const confine = confineOf(c, p);
+		return await p.repository.fresh(commit, work, confine === null ? undefined : confinedSetup(c, p.config, confine));
 	} catch (error) {
 		if (!(error instanceof WorkspaceError)) throw error;
 		throw new Refusal("invalid", `a fresh worktree cannot be made ready: ${error.message}\n${WHAT_TO_SET}`);
@@ -112,12 +118,12 @@ function runner(c: RunsContext, p: Prepared) {
 	const { env, secrets } = c.services.agentEnv(p.config, c.env);
 	const signal = new AbortController().signal;
 	const check = c.services.runCheck ?? runCheck;
+	const confine = confineOf(c, p);
 	return async (checks: readonly (readonly [string, string])[], cwd: string, more: Readonly<Record<string, string>> = {}) => {
 		const results: CheckResult[] = [];
-		for (const [name, command] of checks)
-			results.push(
-				await check(name, command, { cwd, env: { ...env, ...more }, mark: `baseline:${process.pid}`, isolate: true, signal, secrets }),
-			);
+		const sandbox = await confine?.(cwd, "check");
+		const how = { cwd, env: { ...env, ...more }, mark: `baseline:${process.pid}`, isolate: true, sandbox, signal, secrets };
+		for (const [name, command] of checks) results.push(await check(name, command, how));
 		return results;
 	};
 }

@@ -72,6 +72,7 @@ async function createAlone(
 		settings: await p.repository.noteSettings(),
 		commitStyle: commitStyleOf(await p.repository.subjects(p.base)),
 		serialMerges: p.config.merge === "serial",
+		sandbox: p.sandbox,
 		requires: c.db === undefined ? [] : requiredLabels(p.config.requires, p.definition.requires ?? []),
 	};
 	const more = await c.services.newRunInput({ id, definition: p.definition, sharedDir, store });

@@ -119,6 +119,7 @@ function firstState(c: RunsContext, p: Prepared, start: Pick<StartedWith, "start
 		settings: "",
 		serialMerges: false,
 		requires: [],
+		sandbox: null,
 		...start,
 	};
 	const made = transition(null, createInput(p, DRY_RUN_ID, at, slots, started)).state;

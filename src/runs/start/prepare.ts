@@ -3,6 +3,7 @@
 import type { Config } from "../../config.ts";
 import { whyNotShared } from "../../core/assign/shareable.ts";
 import type { Definition } from "../../core/definition.ts";
+import type { SandboxSettings } from "../../core/sandbox/sandbox.ts";
 import { NO_AGENT } from "../../core/started-with.ts";
 import { withPullRequest } from "../../definition/pull-request.ts";
 import { checksOfRun } from "../../toolchain/checks.ts";
@@ -14,6 +15,7 @@ import { reachForge } from "../forge.ts";
 import { holdTree } from "../hold.ts";
 import { Refusal } from "../refusal.ts";
 import { openRepository } from "../repository.ts";
+import { refuseNoSandbox, wantedSandbox } from "../sandbox.ts";
 import { assignAgents, type ChosenAgents, chooseAgents, toldOnly } from "./agents.ts";
 import { definitionOf } from "./definition.ts";
 import { unknownNames } from "./known-names.ts";
@@ -32,6 +34,8 @@ export interface Prepared extends InputRead, ChosenAgents {
 	/** The checks that decide whether the run delivers its work. */
 	readonly checks: Readonly<Record<string, string>>;
 	readonly options: StartOptions;
+	/** What its agents, checks and setup run in. */
+	readonly sandbox: SandboxSettings | null;
 }
 
 export interface PrepareHow {
@@ -81,6 +85,8 @@ async function prepareIn(
 ): Promise<Prepared> {
 	const definition = wanted(await definitionOf(c, workflow, repository.root), options);
 	checkOptions(options, definition);
+	const sandbox = wantedSandbox(config, options.sandbox);
+	await refuseNoSandbox(c, sandbox).catch(dry ? toldInstead(c) : undefined);
 	await checkNames(c, config, repository.root, definition);
 	const read = await readInput(c, repository, definition, {
 		text: given,
@@ -115,7 +121,7 @@ async function prepareIn(
 	const known = checksOfRun(config.checks, repository.root);
 	refuseUnknownCommands(definition, known);
 	const checks = options.checks === false ? {} : known;
-	return { ...read, repository, config, definition, base, target, ...chosen, checks, options };
+	return { ...read, repository, config, definition, base, target, ...chosen, checks, options, sandbox };
 }
 
 /** A run that is only looked at is not refused for what can be put right before it is started. */

@@ -39,6 +39,7 @@ export function startFlags(options: StartOptions, formats: Readonly<Record<strin
 		...(options.push ? ["--push"] : []),
 		...(options.pr ? ["--pr"] : []),
 		...(options.comment ? ["--comment"] : []),
+		...words("--sandbox", options.sandbox),
 		...(options.yes ? ["--yes"] : []),
 		...(options.checks === false ? ["--no-checks"] : []),
 	]

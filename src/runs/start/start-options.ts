@@ -41,6 +41,8 @@ export interface StartOptions {
 	readonly yes?: boolean;
 	/** A new run even if one on the same file is unfinished. */
 	readonly fresh?: boolean;
+	/** none, bwrap or container, instead of what pawl.yml says. */
+	readonly sandbox?: string;
 	/** false: the run delivers without checks. */
 	readonly checks?: boolean;
 }

@@ -3,7 +3,16 @@
 
 import { isTooNew } from "../../core/assign/labels.ts";
 import type { Event } from "../../core/event.ts";
-import type { Commit, CommitResult, Decision, Lease, PendingEffect, SharedStore, Updated } from "../../store.ts";
+import {
+	type Commit,
+	type CommitResult,
+	type Decision,
+	type Lease,
+	NewerPawl,
+	type PendingEffect,
+	type SharedStore,
+	type Updated,
+} from "../../store.ts";
 import type { Database, Done, Session } from "./connect.ts";
 import { type EffectRow, effectOf, iso, plain, titleIn, writeRows } from "./rows.ts";
 import { writeFiles } from "./travelling.ts";
@@ -76,7 +85,7 @@ async function lockRun(session: Session, run: string): Promise<number> {
 	for (;;) {
 		const { rows } = await session.query<{ version: number; requires: string[] }>(LOCK_RUN, [plain(run)]);
 		if (rows[0] !== undefined) {
-			if (isTooNew(rows[0].requires)) throw new Error(`run ${run} was started by a newer pawl: update this one to change it`);
+			if (isTooNew(rows[0].requires)) throw new NewerPawl(`run ${run} was started by a newer pawl: update this one to change it`);
 			return rows[0].version;
 		}
 		const made = await session.query("INSERT INTO pawl.runs (id) VALUES ($1) ON CONFLICT DO NOTHING", [plain(run)]);

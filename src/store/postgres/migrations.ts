@@ -1,5 +1,6 @@
 // The schema in PostgreSQL, as the list of steps that made it. Steps are only ever added at the end, and only add: while machines are updated
 // one after the other, an older pawl goes on working with a newer schema. A step that it could not live with says so (`breaks`).
+import { NewerPawl } from "../../store.ts";
 import type { Database } from "./connect.ts";
 import { GRANTS, WORKER } from "./roles.ts";
 
@@ -341,5 +342,5 @@ export async function migrate(database: Database, migrations: readonly Migration
 
 function refuseNewer(now: SchemaVersion | undefined, known: number): void {
 	if (now !== undefined && now.oldest > known)
-		throw new Error(`it was made by a newer pawl (it needs schema ${now.oldest}, this one knows ${known}): update pawl to use it`);
+		throw new NewerPawl(`it was made by a newer pawl (it needs schema ${now.oldest}, this one knows ${known}): update pawl to use it`);
 }

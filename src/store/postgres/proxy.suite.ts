@@ -11,11 +11,13 @@ export interface Proxy {
 	readonly url: string;
 	/** Asked for every piece that a client sends, as text. */
 	lose: (sent: string) => Loss | null;
+	/** From here on to another server; all connections are cut. */
+	redirect(to: string): void;
 	close(): Promise<void>;
 }
 
 export async function startProxy(to: string): Promise<Proxy> {
-	const target = new URL(to);
+	let target = new URL(to);
 	const sockets = new Set<Socket>();
 	const server = createServer((client) => {
 		const database = connect(Number(target.port), target.hostname);
@@ -50,6 +52,10 @@ export async function startProxy(to: string): Promise<Proxy> {
 	const proxy: Proxy = {
 		url: url.href,
 		lose: () => null,
+		redirect: (elsewhere) => {
+			target = new URL(elsewhere);
+			for (const socket of sockets) socket.destroy();
+		},
 		close: async () => {
 			server.close();
 			for (const socket of sockets) socket.destroy();

@@ -37,7 +37,7 @@ export function keepRenewed({ what, ttlMs, takenAt, renew, onLost }: Renewal): R
 		lost.abort(new Error(`${what} is lost: ${why}`));
 	};
 	const beat = async (): Promise<void> => {
-		if (performance.now() - renewedAt >= ttlMs) return lose(`it was not renewed for ${ttlMs} ms`);
+		if (performance.now() - renewedAt >= ttlMs) return lose(`it was not renewed for ${Math.round(ttlMs / 1000)} s`);
 		if (renewing) return;
 		renewing = true;
 		const at = performance.now();

@@ -90,7 +90,7 @@ describe("roles in PostgreSQL", { skip: withoutPostgres, timeout: 60_000 }, () =
 		);
 	});
 
-	test("a worker cannot make a person's decision", async () => {
+	test("G-27 a worker cannot make a person's decision", async () => {
 		await commit(reviewer, "b", 0, steered("begin"));
 		for (const one of [
 			decided,

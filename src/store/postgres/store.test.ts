@@ -84,7 +84,7 @@ describe("PostgreSQL store", { skip: withoutPostgres, timeout: 800_000 }, () => 
 		assert.equal((await (await opened(url)).events("a")).length, 1, "one that opens it now, too");
 		const two = [...MIGRATIONS, { sql: "SELECT 1" }, { sql: "ALTER TABLE pawl.events ADD COLUMN needed text", breaks: true as const }];
 		await migrate(newer, two);
-		await assert.rejects(openPostgresStore({ url }), /newer pawl.*update pawl/);
+		await assert.rejects(openPostgresStore({ url }), { name: "NewerPawl", message: /newer pawl.*update pawl/ });
 		await migrate(newer, two);
 	});
 
@@ -117,7 +117,7 @@ describe("PostgreSQL store", { skip: withoutPostgres, timeout: 800_000 }, () => 
 		assert.deepEqual([await store.events("a\0"), await store.claim("\0"), await store.runs({ prefix: "\0" })], [[], null, []]);
 	});
 
-	test("runs that want to be looked at are due when the database's clock says so", async () => {
+	test("G-07 runs that want to be looked at are due when the database's clock says so", async () => {
 		const store = await opened(await emptyDatabase());
 		const now = Date.now();
 		const times = { past: now - 60_000, before: now - 120_000, future: now + 3_600_000, never: null };

@@ -1,7 +1,7 @@
 // The store in PostgreSQL, for any number of processes on any number of machines. What a run needs lies in the schema `pawl`.
 import { randomUUID } from "node:crypto";
 import type { Input } from "../../core/input.ts";
-import type { SharedStore } from "../../store.ts";
+import { NewerPawl, type SharedStore } from "../../store.ts";
 import { accountsOn } from "./accounts.ts";
 import { Database, type PostgresOptions } from "./connect.ts";
 import { commit, EVENTS, type EventRow, eventOf, locked, PENDING, remove, update } from "./journal.ts";
@@ -27,6 +27,7 @@ const CLAIM = "SELECT * FROM pawl.claims WHERE token = $1 OR handle = $1 ORDER B
 const MAY = "($2::text[] IS NULL OR requires <@ $2)";
 const WITH_EFFECTS = `
 	SELECT id FROM pawl.runs WHERE EXISTS (SELECT 1 FROM pawl.effects WHERE run_id = id AND NOT done) AND ${MAY} ORDER BY number LIMIT $1`;
+const HELD_LANES = "SELECT scope FROM pawl.lanes WHERE run_id = $1 AND until > clock_timestamp()";
 const DUE = `SELECT id FROM pawl.runs WHERE wake_at <= clock_timestamp() AND ${MAY} ORDER BY wake_at LIMIT $1`;
 
 /** Connects, and makes or completes the schema. Throws an Error that names the database, without its password. */
@@ -37,6 +38,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Share
 		await migrate(database);
 	} catch (error) {
 		await database.close();
+		if (error instanceof NewerPawl) throw new NewerPawl(`${where}: ${error.message}`, { cause: error });
 		const denied = (error as { readonly code?: unknown } | null)?.code === "42501";
 		const todo = denied ? "; its owner has to run pawl database setup (pawl doctor says what is missing)" : "";
 		throw new Error(`${where}: ${said(error)}${todo}`, { cause: error });
@@ -87,6 +89,7 @@ function storeOn(where: string, database: Database, { worker, pollMs = POLL_MS }
 		remove: (run, lease) => answer(() => remove(database, run, lease)),
 		workers: workersIn(database, answer),
 		runsWithEffects: async ({ limit, labels } = {}) => (await rows<{ id: string }>(WITH_EFFECTS, limit, labels)).map(({ id }) => id),
+		heldLanes: async (run) => (await rows<{ scope: string }>(HELD_LANES, plain(run))).map(({ scope }) => scope),
 		dueRuns: async ({ limit, labels } = {}) => (await rows<{ id: string }>(DUE, limit, labels)).map(({ id }) => id),
 		locked: (run, work) => answer(() => locked(database, run, work)),
 		...travelling(rows),

@@ -8,7 +8,13 @@ import { plain } from "./rows.ts";
 interface Watching {
 	readonly run: string | null;
 	readonly changed: () => void;
+	/** It was told a moment ago; `again`: and is told once more after that moment. */
+	pause: NodeJS.Timeout | null;
+	again: boolean;
 }
+
+/** Twenty machines commit more often to a run than anybody has to hear of it. The first news comes at once. */
+const PAUSE_MS = 100;
 
 const POLL = `
 	SELECT 'run' AS what, id AS run, changes FROM pawl.runs WHERE id = ANY ($1::text[])
@@ -35,7 +41,7 @@ export class Watches {
 	}
 
 	add(run: string | null, changed: () => void): Watch {
-		const watching = { run: run === null ? null : plain(run), changed };
+		const watching: Watching = { run: run === null ? null : plain(run), changed, pause: null, again: false };
 		this.all.add(watching);
 		this.timer ??= setInterval(() => void this.look(), this.pollMs).unref();
 		void this.look();
@@ -44,15 +50,26 @@ export class Watches {
 
 	/** What this process itself did. */
 	tell(run: string | null): void {
-		for (const watching of [...this.all]) if (run === null || watching.run === null || watching.run === plain(run)) watching.changed();
+		for (const watching of [...this.all]) if (run === null || watching.run === null || watching.run === plain(run)) this.news(watching);
 	}
 
 	close(): void {
 		for (const watching of [...this.all]) this.drop(watching);
 	}
 
+	private news(watching: Watching): void {
+		watching.again = watching.pause !== null;
+		if (watching.again) return;
+		watching.pause = setTimeout(() => {
+			watching.pause = null;
+			if (watching.again) this.news(watching);
+		}, PAUSE_MS).unref();
+		watching.changed();
+	}
+
 	private drop(watching: Watching): void {
 		this.all.delete(watching);
+		if (watching.pause !== null) clearTimeout(watching.pause);
 		if (this.all.size > 0) return;
 		if (this.timer !== null) clearInterval(this.timer);
 		this.timer = null;
@@ -77,7 +94,7 @@ export class Watches {
 					.filter((key) => before.get(key)?.changes !== this.seen.get(key)?.changes)
 					.map((key) => (this.seen.get(key) ?? before.get(key))?.run ?? null),
 			);
-			for (const watching of [...this.all]) if (changed.has(watching.run)) watching.changed();
+			for (const watching of [...this.all]) if (changed.has(watching.run)) this.news(watching);
 		} catch {
 			// The next one asks again.
 		} finally {

@@ -86,7 +86,9 @@ describe("workers in PostgreSQL", { skip: withoutPostgres }, () => {
 			assert.deepEqual(await list({ labels: ["linux", "pawl:2"] }), []);
 			assert.deepEqual(await list({ labels: ["gpu", "linux", "pawl:2"] }), ["r"]);
 		}
+		assert.deepEqual([...(await store.heldLanes("r"))].sort(), ["@run", "US-1"]);
 		await lease?.release();
+		assert.deepEqual(await store.heldLanes("r"), ["@run"]);
 		const over = { ...summaryOf("r"), status: "completed" as const };
 		await store.commit(commitOf("r", 1, { events: [steered("2")], summary: over }));
 		assert.equal(

@@ -26,11 +26,8 @@ type WorkerRow = Omit<ListedWorker, "leaseMs" | "started" | "seen"> & { lease_ms
 /** `answer` names the database in errors. */
 export function workersIn(database: Database, answer: <T>(work: () => Promise<T>) => Promise<T>): Workers {
 	return {
-		renew: ({ id, host, version, labels, lanes, repo, leaseMs, draining }: WorkerCard) =>
-			answer(async () => {
-				const values = [plain(id), plain(host), version, labels.map(plain), lanes, plain(repo), leaseMs, draining];
-				return (await database.once<{ draining: boolean }>(RENEW, values))[0]?.draining === true;
-			}),
+		enter: (card) => answer(async () => void (await database.query(RENEW, valuesOf(card)))),
+		renew: (card) => answer(async () => (await database.once<{ draining: boolean }>(RENEW, valuesOf(card)))[0]?.draining === true),
 		remove: async (id) => {
 			await database.query("DELETE FROM pawl.workers WHERE id = $1", [plain(id)], REMOVE_MS).catch(() => []);
 		},
@@ -42,6 +39,10 @@ export function workersIn(database: Database, answer: <T>(work: () => Promise<T>
 			}),
 	};
 }
+
+const valuesOf = ({ id, host, version, labels, lanes, repo, leaseMs, draining }: WorkerCard): readonly unknown[] => [
+	...[plain(id), plain(host), version, labels.map(plain), lanes, plain(repo), leaseMs, draining],
+];
 
 const listed = ({ id, host, version, labels, lanes, repo, draining, gone, works, lease_ms, started, seen }: WorkerRow): ListedWorker => ({
 	...{ id, host, version, labels, lanes, repo, draining, gone, works },

@@ -305,3 +305,29 @@ export interface Workflow {
 	/** The options of a run that names none. */
 	readonly defaults?: Readonly<Record<string, string | number | null>> | null;
 }
+
+/** Of a database that machines share. */
+export interface MachinesView {
+	readonly workers: readonly WorkerView[];
+	readonly accounts: readonly AccountView[];
+}
+
+export interface WorkerView {
+	readonly worker: string;
+	readonly version: string;
+	readonly lanes: number;
+	readonly seen_at: string | null;
+	readonly draining: boolean;
+	readonly gone: boolean;
+	/** `story` is null for what belongs to no story. */
+	readonly works: readonly { readonly run: string; readonly story: string | null }[];
+}
+
+export interface AccountView {
+	readonly account: string;
+	/** null: any number. */
+	readonly max: number | null;
+	readonly in_use: number;
+	readonly limited_until: string | null;
+	readonly sessions: readonly { readonly run: string; readonly story: string | null; readonly waits: boolean }[];
+}

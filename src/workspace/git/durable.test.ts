@@ -19,6 +19,8 @@ test("I1: git takes the settings that make commits survive a loss of power, from
 	assert.equal(git([...durableArgs(false), "config", "core.fsync"]), "all");
 	assert.equal(git([...durableArgs(true), "config", "core.fsync"]), "committed,derived-metadata,reference");
 	assert.equal(git(["config", "core.fsync"], folder, durableEnv), "all");
+	for (const own of [true, false]) assert.equal(git([...durableArgs(own), "config", "core.fsyncMethod"]), "fsync");
+	assert.equal(git(["config", "core.fsyncMethod"], folder, durableEnv), "fsync");
 	const user = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "user.name", GIT_CONFIG_VALUE_0: "Ada" };
 	assert.equal(git(["config", "user.name"], folder, { ...durableEnv, ...user }), "Ada", "what the user has set stays");
 	// A value that git does not understand would be an error of every call.

@@ -1,5 +1,5 @@
 // Files of git, and files that agents wrote, that pawl syncs itself; and what a loss of power leaves of a worktree that was being made.
-import { constants, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { access, constants, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /** Brings a file to the disk that somebody else wrote. What was removed or made unreadable meanwhile is not ours to sync. */
@@ -31,8 +31,16 @@ export async function mendWorktrees(commonDir: string): Promise<void> {
  * it is in the way. The name belongs to one slot alone. */
 export async function removeHusk(commonDir: string, name: string): Promise<void> {
 	const husk = join(commonDir, "worktrees", name);
-	if (isEmpty(await readFile(join(husk, "gitdir"), "utf8").catch(() => ""))) await rm(husk, { recursive: true, force: true });
+	const checkout = await readFile(join(husk, "gitdir"), "utf8").catch(() => "");
+	const isHusk = isEmpty(checkout) || !((await isThere(join(husk, "HEAD"))) || (await isThere(checkout.trim())));
+	if (isHusk) await rm(husk, { recursive: true, force: true });
 }
+
+const isThere = (path: string): Promise<boolean> =>
+	access(path).then(
+		() => true,
+		() => false,
+	);
 
 /** Some file systems leave zeros where something was to be written. */
 const isEmpty = (text: string | null): boolean => text !== null && /^[\s\0]*$/.test(text);

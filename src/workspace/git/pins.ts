@@ -25,6 +25,9 @@ export function addPin(made: Pinned): () => void {
 	};
 }
 
+/** The repositories in which this process drives a run. */
+export const pinnedRoots = (): readonly string[] => pins.map(({ root }) => root);
+
 /** What a git call in a folder gets besides its own arguments and environment. */
 export async function pinned(cwd: string): Promise<Extra> {
 	const made = pins.findLast(({ root }) => cwd === root || cwd.startsWith(`${root}/`)) ?? pins.at(-1);

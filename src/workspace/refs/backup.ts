@@ -5,6 +5,7 @@
 //   refs/pawl/start/<run>/<story>       the commit of base that the story started from
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { addAll } from "../git/add-all.ts";
 import { git, tryGit } from "../git/git.ts";
 import { identityEnv } from "../git/identity.ts";
 import { names } from "../git/worktree-folders.ts";
@@ -21,7 +22,7 @@ export async function keepFiles(path: string, admin: string | null, commonDir: s
 /** Commits the current files of a folder, on no branch, and keeps the commit; null if HEAD has all of it. */
 export async function keepWork(path: string, gitDir: string, story: string): Promise<string | null> {
 	const env = { GIT_DIR: gitDir, GIT_WORK_TREE: path };
-	const status = await tryGit(path, ["status", "--porcelain", "-z", "--untracked-files=normal"], { env });
+	const status = await tryGit(path, ["status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=dirty"], { env });
 	if (status.code === 0 && status.stdout.length === 0) return null;
 	// Beside the repository's own, where nothing of it stays behind for good if this process is killed.
 	await mkdir(join(gitDir, "pawl"), { recursive: true });
@@ -31,8 +32,7 @@ export async function keepWork(path: string, gitDir: string, story: string): Pro
 		const head = await tryGit(path, ["rev-parse", "--verify", "-q", "HEAD^{commit}"], { env });
 		const commit = head.code === 0 ? head.stdout.toString("utf8").trim() : null;
 		if (commit !== null) await git(path, ["read-tree", commit], { index, env });
-		// An unreadable file must not prevent keeping the rest.
-		await tryGit(path, ["add", "-A", "--ignore-errors", "."], { index, env });
+		await addAll(path, { index, env });
 		const tree = await git(path, ["write-tree"], { index, env });
 		if (commit !== null && tree === (await git(path, ["rev-parse", `${commit}^{tree}`], { env }))) return null;
 		const parent = commit === null ? [] : ["-p", commit];

@@ -50,7 +50,7 @@ class GitPersonsCheckout implements PersonsCheckout {
 
 	private async changed(ignore: readonly string[]): Promise<string[]> {
 		const { top } = this.found;
-		const listed = await git(top, ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=no"]);
+		const listed = await git(top, ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=no", "--ignore-submodules=dirty"]);
 		return listed.split("\0").flatMap((entry) => {
 			const path = entry.slice(3);
 			return path === "" || ignore.includes(`${top}/${path}`) ? [] : [path];

@@ -28,7 +28,7 @@ const onItsBranch = (tree: GitTree, head: string): void => {
 	assert.equal(run(tree.path, "status", "--porcelain"), "");
 };
 
-test("D-135 over a remote: a story becomes one commit on the shared base, announced first, checked on exactly that tree", async () => {
+test("D-135 G-01 over a remote: a story becomes one commit on the shared base, announced first, checked on exactly that tree", async () => {
 	const s = site();
 	const [a, b] = [await s.machine("a"), await s.machine("b")];
 	const one = await a.story(1, "US-001", { "a.txt": "x\n" });
@@ -84,7 +84,7 @@ test("a conflict, an empty story and failing checks leave base and the story's b
 	assert.equal(file(s, "a.txt"), "both");
 });
 
-test("a person who pushes during the checks is not overwritten: the merge starts again on top of their commit", async () => {
+test("G-03 a person who pushes during the checks is not overwritten: the merge starts again on top of their commit", async () => {
 	const s = site();
 	const a = await s.machine("a");
 	const tree = await a.story(1, "US-001", { "a.txt": "x\n" });

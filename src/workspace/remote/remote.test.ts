@@ -216,7 +216,7 @@ test("a base that the server protects: its own words, and nothing changed", asyn
 	assert.equal((await a.over(`file://${s.home}/nowhere.git`).moveBase("main", from, to, [])).result, "unreachable");
 });
 
-test("what a session writes into the clone's configuration does not lead pawl elsewhere, nor run a program", async () => {
+test("G-26 what a session writes into the clone's configuration does not lead pawl elsewhere, nor run a program", async () => {
 	const s = site();
 	const a = await s.machine("a");
 	const tree = await a.story(1, "US-001", { "a.txt": "x\n" });

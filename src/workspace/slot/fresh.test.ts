@@ -11,7 +11,9 @@ const NOTHING = { setup: null, copy: [], link: [] };
 test("G-02 setup has run when the work begins, and nothing is left when it ends or throws", async (t) => {
 	const s = scratchRepository(t);
 	const head = s.git(["rev-parse", "HEAD"]);
-	const seen = await inFreshWorktree(s.root, head, { ...NOTHING, setup: "echo ready > made.log" }, async (path) => [
+	process.env["PAWL_DB"] = "postgres://somebody:password@localhost/pawl";
+	t.after(() => delete process.env["PAWL_DB"]);
+	const seen = await inFreshWorktree(s.root, head, { ...NOTHING, setup: 'test -z "$PAWL_DB" && echo ready > made.log' }, async (path) => [
 		existsSync(join(path, "made.log")),
 		s.git(["rev-parse", "HEAD"], path),
 	]);

@@ -28,7 +28,7 @@ export async function inFreshWorktree<T>(
 	await git(root, ["worktree", "add", "--quiet", "--detach", path, commit]);
 	try {
 		const admin = (await git(path, ["rev-parse", "--path-format=absolute", "--git-dir"])).trim();
-		await prepare({ root, path, admin, worked: false }, preparation, null);
+		await prepare({ root, path, admin, worked: false, run: null }, preparation, null);
 		return await work(path);
 	} finally {
 		await tryGit(root, ["worktree", "remove", "--force", path]);

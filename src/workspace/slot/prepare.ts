@@ -5,13 +5,16 @@ import { copyFile, cp, lstat, mkdir, readFile, readlink, realpath, rename, rm, s
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, normalize, sep } from "node:path";
 import { runProcess } from "../../process.ts";
-import { WorkspaceError } from "../../workspace.ts";
+import { type ConfinedSetup, type ConfineSetup, WorkspaceError } from "../../workspace.ts";
+import { addAll } from "../git/add-all.ts";
 import { excludeFileOf, git, tryGit } from "../git/git.ts";
 
 export interface Preparation {
 	readonly setup: string | null;
 	readonly copy: readonly string[];
 	readonly link: readonly string[];
+	/** How setup is run for a run that has a sandbox; null: it has none. */
+	readonly confine?: (run: string | null) => ConfineSetup | null;
 }
 
 const SETUP_TIMEOUT_MS = 30 * 60_000;
@@ -29,6 +32,8 @@ export interface WorktreeToPrepare {
 	readonly admin: string;
 	/** It may hold work that is not committed yet. */
 	readonly worked: boolean;
+	/** The run that it is for. */
+	readonly run: string | null;
 }
 
 /** What a worktree was prepared for; if that differs from what is wanted now, it is prepared again. */
@@ -47,7 +52,10 @@ export async function prepare(worktree: WorktreeToPrepare, wanted: Preparation, 
 	for (const name of copy) if (!tracked.has(name)) await copyOne(root, path, name, again);
 	for (const name of link) if (!tracked.has(name)) await linkOne(root, path, name);
 	try {
-		if (wanted.setup !== null && again) await runSetup(path, wanted.setup);
+		if (wanted.setup !== null && again) {
+			const confine = wanted.confine?.(worktree.run) ?? null;
+			await runSetup(path, wanted.setup, confine === null ? null : await confine(path));
+		}
 	} finally {
 		// Also if it failed: its leftovers must not count as the story's work when it runs again.
 		if (again) await putBackWork(path, index);
@@ -65,9 +73,8 @@ async function noteWork({ path, admin, worked }: WorktreeToPrepare): Promise<str
 	const draft = `${index}.new`;
 	await rm(draft, { force: true });
 	await git(path, ["read-tree", "HEAD"], { index: draft });
-	// An unreadable file must not prevent recording the rest.
-	const look = worked ? ["add", "-A", "--ignore-errors", "."] : ["update-index", "-q", "--refresh"];
-	await tryGit(path, look, { index: draft });
+	if (worked) await addAll(path, { index: draft });
+	else await tryGit(path, ["update-index", "-q", "--refresh"], { index: draft });
 	await rename(draft, index);
 	return index;
 }
@@ -143,21 +150,24 @@ async function targetOf(path: string, name: string): Promise<string | null> {
 	return join(path, name);
 }
 
-async function runSetup(path: string, command: string): Promise<void> {
+async function runSetup(path: string, command: string, confined: ConfinedSetup | null): Promise<void> {
 	let output = "";
 	const keep = (chunk: Uint8Array): void => {
 		output = (output + Buffer.from(chunk).toString("utf8")).slice(-OUTPUT_KEPT);
 	};
 	const env: Record<string, string> = {};
-	for (const [name, value] of Object.entries(process.env)) if (value !== undefined && !name.startsWith("GIT_")) env[name] = value;
+	// PAWL_DB has a password in it. The command line takes it out of its own environment; a program that uses pawl as a library may not.
+	for (const [name, value] of Object.entries(process.env))
+		if (value !== undefined && !name.startsWith("GIT_") && name !== "PAWL_DB") env[name] = value;
 	const end = await runProcess({
 		command: "sh",
 		args: ["-c", command],
 		cwd: path,
-		env,
+		env: confined?.env ?? env,
 		timeoutMs: SETUP_TIMEOUT_MS,
 		// It ends with pawl, even if pawl is killed: nothing may run in a worktree that is prepared again.
 		isolate: true,
+		...(confined === null ? {} : { sandbox: confined.sandbox }),
 		onStdout: keep,
 		onStderr: keep,
 	});

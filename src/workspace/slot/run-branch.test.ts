@@ -161,6 +161,25 @@ test("at the end pawl removes the worktree, keeps the branch, and keeps uncommit
 	assert.equal(f.read("work.txt", again.path), "work\n");
 });
 
+test("I7 a loss of power that left half of a worktree that was being removed leaves none after the next try", async (t) => {
+	const f = fixture(t);
+	await f.open().open(1, f.request);
+	const admin = join(f.root, ".git/worktrees/agent-1");
+	rmSync(f.path, { recursive: true });
+	for (const name of ["HEAD", "index", "pawl"]) rmSync(join(admin, name), { recursive: true, force: true });
+	await f.open().close(1, "run-1", f.start);
+	assert.equal(f.git(["worktree", "list"]).split("\n").length, 1);
+});
+
+test("a worktree whose note is gone, and that somebody could still use, stays", async (t) => {
+	const f = fixture(t);
+	await f.open().open(1, f.request);
+	rmSync(join(f.root, ".git/worktrees/agent-1/pawl"), { recursive: true });
+	await f.open().close(1, "run-1", f.start);
+	assert.equal(f.git(["worktree", "list"]).split("\n").length, 2);
+	assert.ok(existsSync(f.path));
+});
+
 test("a branch without work goes with its worktree", async (t) => {
 	const f = fixture(t);
 	await f.open().open(1, { ...f.request, wanted: "feature/x" });

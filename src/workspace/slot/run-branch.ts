@@ -62,6 +62,8 @@ export class RunBranches {
 	async close(slot: number, run: string, start: string): Promise<void> {
 		const admin = await this.admin(slot);
 		const note = admin === null ? null : await noteOf(admin);
+		// A loss of power may have left half of what was being removed, without the note that says whose it was.
+		if (note === null) await removeHusk(this.options.commonDir, `agent-${slot}`);
 		if (admin === null || note?.run !== run) return;
 		if (note.leaving !== undefined) await this.leave(admin, note, note.leaving);
 		await this.remove(slot, admin, run);
@@ -114,7 +116,7 @@ export class RunBranches {
 
 	/** Also if an earlier setup failed or was cut off, or if setup, copy or link changed since. */
 	private async makeReady(path: string, admin: string, note: Note): Promise<Note> {
-		const worktree = { root: this.options.root, path, admin, worked: note.prepared !== null };
+		const worktree = { root: this.options.root, path, admin, worked: note.prepared !== null, run: note.run };
 		await prepare(worktree, this.options, note.prepared);
 		const ready = { ...note, prepared: prepared(this.options) };
 		await writeNote(admin, ready);

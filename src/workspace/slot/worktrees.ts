@@ -278,7 +278,7 @@ export class Worktrees {
 	}
 
 	private async makeReady(slot: number, of: Owned, admin: string, worked: boolean): Promise<void> {
-		const worktree = { root: this.options.root, path: this.path(slot), admin, worked };
+		const worktree = { root: this.options.root, path: this.path(slot), admin, worked, run: of.run };
 		await prepare(worktree, this.options, (await noteOf(admin)).prepared);
 		await writeNote(admin, { ...of, prepared: prepared(this.options) });
 	}

@@ -82,7 +82,13 @@ export function withoutLine(text: string, id: string): string {
 	return edited(text, (lines) => lines.filter((line) => idOfLine(line) !== id).map((line) => line.text));
 }
 
-const edited = (text: string, edit: (lines: readonly Line[]) => readonly string[]): string => edit(linesOf(text)).join(eolOf(text));
+/** A text in which no line changes keeps its line ends, mixed ones too. */
+function edited(text: string, edit: (lines: readonly Line[]) => readonly string[]): string {
+	const before = linesOf(text);
+	const after = edit(before);
+	const isSame = after.length === before.length && after.every((line, index) => line === before[index]?.text);
+	return isSame ? text : after.join(eolOf(text));
+}
 
 /** A README with a line for this issue: below its parent's line, else at the end of its category, which is added if it is missing. */
 export function listedIn(readme: string, entry: Entry, category: string, parent: string | null): string {

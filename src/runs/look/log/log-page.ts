@@ -21,12 +21,18 @@ export interface LogPage {
 	readonly next: string;
 }
 
-/** `story`: an id, or `run` for the run's own steps. `after`: "0", or the `next` of an earlier page. */
-export async function logPage({ state, events, store }: OpenRun, story: string, step: string, after: string): Promise<LogPage> {
+/** `story`: an id, or `run` for the run's own steps. `after`: "0", or the `next` of an earlier page. `size`: bytes of a page. */
+export async function logPage(
+	{ state, events, store }: OpenRun,
+	story: string,
+	step: string,
+	after: string,
+	size = PAGE,
+): Promise<LogPage> {
 	const scope = scopeOf(state, story);
 	const file = await fileOf(store, state, scope, step);
 	const [, from = "0", seen = "0"] = /^(\d{1,15})(?:-(\d{1,9}))?$/.exec(after) ?? [];
-	const page = linesFrom(file, Number(from));
+	const page = linesFrom(file, Number(from), size);
 	if (page === null || !/^\d{1,15}(-\d{1,9})?$/.test(after) || Number(seen) > events.length)
 		throw new Refusal("invalid", `${after} is no position in this log; begin at 0`);
 	const records = page.lines.map(recordOf);
@@ -87,7 +93,7 @@ interface Lines {
 }
 
 /** Complete lines from a position on; null if the file does not reach that far. A file that is missing is empty. */
-function linesFrom(file: string, from: number): Lines | null {
+function linesFrom(file: string, from: number, page = PAGE): Lines | null {
 	let fd: number;
 	try {
 		fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -97,7 +103,7 @@ function linesFrom(file: string, from: number): Lines | null {
 	try {
 		const { size } = fstatSync(fd);
 		if (!fstatSync(fd).isFile() || from > size) return null;
-		for (let room = PAGE; ; room *= 2) {
+		for (let room = page; ; room *= 2) {
 			const bytes = Buffer.alloc(Math.min(room, size - from));
 			const length = readSync(fd, bytes, 0, bytes.length, from);
 			const last = bytes.lastIndexOf(NEWLINE, length - 1);
