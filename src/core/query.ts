@@ -179,25 +179,30 @@ export const laneOf = (state: RunState, scope: string): string => (isOneLane(sta
 /** A run with a branch of its own merges its stories in its own checkout. */
 export const isOneLane = (state: RunState): boolean => workspaceOf(state) !== "worktree";
 
+/** The step that goes on or starts next in a scope; none while another one is under way or waits for a person, whatever is to come behind it. */
+export function nextStepOf(state: RunState, { steps }: Scope): Step | undefined {
+	const under = steps.find(({ status }) => status === "in_progress" || status === "waiting");
+	if (under === undefined) return steps.find(({ status }) => status === "pending");
+	return betweenIterations(state, under) ? under : undefined;
+}
+
+/** Steps that start when their time has come. */
+const sleepers = (state: RunState): { scope: string; step: Step; notBefore: Time }[] =>
+	allScopes(state).flatMap((scope) => {
+		const step = nextStepOf(state, scope);
+		return step === undefined || step.notBefore === null ? [] : [{ scope: scope.id, step, notBefore: step.notBefore }];
+	});
+
 /** The earliest time at which a postponed step may start. */
 export function nextWake(state: RunState, after = Number.NEGATIVE_INFINITY): Time | null {
 	let wake: Time | null = null;
-	for (const scope of allScopes(state))
-		for (const step of scope.steps)
-			if (sleeps(state, step) && step.notBefore !== null && step.notBefore > after && (wake === null || step.notBefore < wake))
-				wake = step.notBefore;
+	for (const { notBefore } of sleepers(state)) if (notBefore > after && (wake === null || notBefore < wake)) wake = notBefore;
 	return wake;
 }
 
 /** Steps whose time to start has come. */
 export const dueSteps = (state: RunState, at: Time): { scope: string; step: Step }[] =>
-	allScopes(state).flatMap((scope) =>
-		scope.steps
-			.filter((step) => sleeps(state, step) && step.notBefore !== null && step.notBefore <= at)
-			.map((step) => ({ scope: scope.id, step })),
-	);
-
-const sleeps = (state: RunState, step: Step): boolean => step.status === "pending" || betweenIterations(state, step);
+	sleepers(state).flatMap(({ scope, step, notBefore }) => (notBefore <= at ? [{ scope, step }] : []));
 
 /** A loop that continues, between two iterations. */
 export const betweenIterations = (state: RunState, step: Step): boolean =>

@@ -1,6 +1,7 @@
 // Stories that come, or change, while a run is under way.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { nextWake } from "../query.ts";
 import { linear, storyOf, type TypePart } from "../testing/builders.suite.ts";
 import { World } from "../testing/world.suite.ts";
 
@@ -55,6 +56,25 @@ test("I21 when all stories were done, the step that opens them and what came aft
 			["step-003", "stories were added"],
 		],
 	);
+});
+
+test("I17 a step that waits for its time behind the new stories holds up nothing: the run says that it waits for a person", () => {
+	const limited: TypePart = { on: { usage_limited: { action: "wait", target: "time" } } };
+	const asks: TypePart = { scope: "story", on: { question: { action: "wait", target: "person" } } };
+	const w = new World(
+		linear({ all: { each: { steps: [{ type: "work" }], atLeast: 0 } }, report: limited, work: asks }, { steps: ["all", "report"] }),
+		{ stories: ["A"] },
+	);
+	w.end("A work");
+	w.end("report", { signal: "usage_limited", retryAt: w.at + 1000 });
+	w.feed({ type: "add_stories", stories: [storyOf("B")] });
+	w.end("B work", { signal: "question" });
+	assert.deepEqual([w.state.status, nextWake(w.state)], ["waiting", null]);
+	assert.match(w.state.reason ?? "", /^B .*waits for a person/);
+	w.at += 2000;
+	w.feed({ type: "decide", id: "d1", scope: null, step: null, verdict: "approve", reason: "" });
+	w.play();
+	assert.equal(w.state.status, "completed");
 });
 
 test("a run that is over takes the stories into its list and does not begin again", () => {

@@ -5,11 +5,11 @@ import { type Counter, countOf, keyOf } from "../counter.ts";
 import type { StepType } from "../definition.ts";
 import { RUN_SCOPE, type Scope, type Step, type Story } from "../model.ts";
 import {
-	betweenIterations,
 	eachOf,
 	eachStep,
 	findScope,
 	holds,
+	nextStepOf,
 	nextWake,
 	openLoop,
 	runningAttempts,
@@ -86,17 +86,18 @@ function settle(d: Decision): void {
 /** Why a step was skipped whose condition did not hold: it is looked at again when its story is. */
 export const NO_CONDITION = "its condition does not hold";
 
+const isIdle = ({ steps }: Scope): boolean => !steps.some(({ status }) => status === "in_progress" || status === "waiting");
+
 function advanceScope(d: Decision, id: string): void {
 	// Each turn starts, skips or ends something; the limit stops a faulty definition from looping forever.
 	for (let turn = 0; turn < 10_000; turn++) {
 		const scope = d.scope(id);
 		if (!scope || !isRunning(d)) return;
-		const under = scope.steps.find((s) => s.status === "in_progress" || s.status === "waiting");
-		if (under && !betweenIterations(d.state, under)) return;
-		const step = under ?? scope.steps.find((s) => s.status === "pending");
-		if (!step) return finishScope(d, scope);
+		const step = nextStepOf(d.state, scope);
+		if (!step) return isIdle(scope) ? finishScope(d, scope) : undefined;
 		// A signal that was asked for does not wait until the next iteration may start.
-		if (step.notBefore !== null && step.notBefore > d.at && !(under && step.asked)) return;
+		const asked = step.status === "in_progress" && step.asked;
+		if (step.notBefore !== null && step.notBefore > d.at && !asked) return;
 		const type = typeOf(d.state, step);
 		if (!type) return d.end("failed", `the workflow has no step type ${step.type}`);
 		if (!holds(d.state, scope, type.when)) {
