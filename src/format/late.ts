@@ -31,6 +31,9 @@ export function lateProjection(load: () => Promise<Projection>, files: readonly 
 		get dirty() {
 			return loaded?.dirty ?? waiting.length > 0;
 		},
+		get bytes() {
+			return loaded?.bytes ?? 0;
+		},
 		async write() {
 			loaded ??= await load();
 			for (const [event, state] of waiting.splice(0)) loaded.apply(event, state);
