@@ -123,7 +123,8 @@ supervisor: false
 	assert.deepEqual([config.copy, config.link, config.env], [[".env", "config/local.json"], ["node_modules"], ["ANTHROPIC_API_KEY", "_X1"]]);
 	assert.deepEqual(config.limits, { costUsd: 12.5, timeMs: 5_400_000 });
 	assert.deepEqual(config.timeouts, { coding: 2_000, final_review: 500 });
-	assert.deepEqual(config.notify, { command: "notify-send pawl", webhook: "https://example.com/x", workflow: true });
+	const command = { line: "notify-send pawl", from: "repository" };
+	assert.deepEqual(config.notify, { command, webhook: "https://example.com/x", workflow: true });
 	assert.equal(read("limits: {cost: 10}").limits.costUsd, 10);
 });
 
@@ -288,7 +289,9 @@ describe("the user's own pawl.yml", () => {
 		assert.deepEqual([config.agent, config.parallel, config.fallback], ["codex", 2, ["gemini"]]);
 		assert.deepEqual(config.limits, { costUsd: 9, timeMs: 3_600_000 });
 		assert.deepEqual(config.timeouts, { coding: 180_000, review: 120_000 });
-		assert.deepEqual(config.notify, { command: "ring", webhook: "https://example.com/x", workflow: true });
+		assert.deepEqual(config.notify, { command: { line: "ring", from: "user" }, webhook: "https://example.com/x", workflow: true });
+		const both = merged("notify: { command: ring }", "notify: { command: ring }");
+		assert.deepEqual(both.notify.command, { line: "ring", from: "repository" });
 	});
 
 	test("names agents for the repository's, which may say more about them", () => {

@@ -2,14 +2,14 @@
 // reported together, each with its line and column.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { type AgentConfig, type Config, complete, layerOf } from "./config/complete.ts";
+import { type AgentConfig, type Config, complete, layerOf, type NotifyCommand } from "./config/complete.ts";
 import { merged, OF_A_REPOSITORY } from "./config/merge.ts";
 import { type Source as Named, nameOf, namesProblems } from "./config/names.ts";
 import { type AgentType, configSchema, keysAt, type WrittenConfig } from "./config/schema.ts";
 import { closest } from "./core/closest.ts";
 import { type Problem, readYaml } from "./yaml.ts";
 
-export type { AgentConfig, AgentType, Config, Problem };
+export type { AgentConfig, AgentType, Config, NotifyCommand, Problem };
 
 export type ConfigResult = { readonly ok: true; readonly config: Config } | { readonly ok: false; readonly problems: readonly Problem[] };
 
@@ -63,7 +63,8 @@ export function parseConfig(text: string, file: string = CONFIG_FILE, user: User
 	const read = readWritten(text, file, user.written.agents ?? {});
 	if (Array.isArray(read)) return { ok: false, problems: read };
 	const layers = [layerOf(read.written, CONFIG_FILE), ...(user.file === "" ? [] : [layerOf(user.written, user.file)])];
-	return { ok: true, config: complete(merged(user.written, read.written), layers) };
+	const notifies = read.written.notify?.command ? "repository" : "user";
+	return { ok: true, config: complete(merged(user.written, read.written), layers, notifies) };
 }
 
 function readWritten(

@@ -112,6 +112,14 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
 	}
 }
 
+/** `sandbox`: null if the run has none, or if the user's own settings name the command. */
+export type ShellRequest = Omit<ProcessRequest, "command" | "args" | "sandbox"> & { readonly sandbox: Sandbox | null };
+
+/** Runs a shell command that a pawl.yml or a workflow names, unchanged, with nothing inserted into it. All of them start here, so that none forgets its sandbox. Never rejects. */
+export function runShell(command: string, { sandbox, ...request }: ShellRequest): Promise<ProcessEnd> {
+	return runProcess({ ...request, command: "/bin/sh", args: ["-c", command], ...(sandbox === null ? {} : { sandbox }) });
+}
+
 function notStarted(error: string): ProcessEnd {
 	return { reason: "failed_to_start", code: null, signal: null, error };
 }

@@ -30,6 +30,12 @@ export interface AgentConfig {
 	readonly script: string | null;
 }
 
+/** `from`: whose pawl.yml names it. One that comes with a repository runs in the sandbox of the run. */
+export interface NotifyCommand {
+	readonly line: string;
+	readonly from: "repository" | "user";
+}
+
 export interface Config {
 	readonly agent: string | null;
 	readonly agents: Readonly<Record<string, AgentConfig>>;
@@ -50,7 +56,7 @@ export interface Config {
 	/** Step type → milliseconds. */
 	readonly timeouts: Readonly<Record<string, number>>;
 	/** `workflow`: also the address that a workflow itself names. */
-	readonly notify: { readonly command: string | null; readonly webhook: string | null; readonly workflow: boolean };
+	readonly notify: { readonly command: NotifyCommand | null; readonly webhook: string | null; readonly workflow: boolean };
 	/** Names of variables that agents get in addition to the usual ones. */
 	readonly env: readonly string[];
 	readonly push: boolean;
@@ -142,7 +148,8 @@ const agentOf = (name: string, agent: WrittenAgent): AgentConfig => ({
 	script: agent.script ?? null,
 });
 
-export function complete(written: WrittenConfig, layers: readonly Layer[]): Config {
+/** `notifies`: whose pawl.yml names the command of `notify`, if one does. */
+export function complete(written: WrittenConfig, layers: readonly Layer[], notifies: NotifyCommand["from"]): Config {
 	const { cost, time } = written.limits ?? {};
 	return {
 		agent: written.agent ?? null,
@@ -159,7 +166,7 @@ export function complete(written: WrittenConfig, layers: readonly Layer[]): Conf
 		logs: { maxBytes: written.logs?.max ? (parseSize(written.logs.max) ?? DEFAULT_LOG_BYTES) : DEFAULT_LOG_BYTES },
 		timeouts: Object.fromEntries(Object.entries(written.timeouts ?? {}).map(([type, text]) => [type, parseDuration(text) ?? 0])),
 		notify: {
-			command: written.notify?.command ?? null,
+			command: written.notify?.command ? { line: written.notify.command, from: notifies } : null,
 			webhook: written.notify?.webhook ?? null,
 			workflow: written.notify?.workflow ?? false,
 		},

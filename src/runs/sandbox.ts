@@ -51,8 +51,8 @@ export function confiner(c: RunsContext, settings: SandboxSettings, site: Sandbo
 	const { repository, config, sharedDir, database } = site;
 	const { root } = repository;
 	const home = c.env["HOME"] ?? homedir();
+	const shared = sharedDir === null ? [] : [write(sharedDir)];
 	const places = [
-		...(sharedDir === null ? [] : [write(sharedDir)]),
 		...config.link.flatMap((name) => linked(root, name)),
 		...gitSettings(home, c.env).map(read),
 		...settings.read.map((path) => read(placed(path, root, home))),
@@ -60,12 +60,19 @@ export function confiner(c: RunsContext, settings: SandboxSettings, site: Sandbo
 	];
 	const journal = database === undefined ? [] : [database, `${database}-wal`, `${database}-shm`].map(read);
 	const { type, image, runtime } = settings;
-	return async (cwd, who) => ({
-		...{ type, image, runtime, journal },
-		network: hasNetwork(settings, who),
-		places: [write(cwd), ...pawlFolder(cwd), ...(await repository.gitPlaces(cwd)), ...places],
-	});
+	return async (cwd, who) => {
+		const git = await repository.gitPlaces(cwd);
+		const own = who === "notify" ? onlyLooking(cwd, git, sharedDir) : [write(cwd), ...pawlFolder(cwd), ...git, ...shared];
+		return { ...{ type, image, runtime, journal }, network: hasNetwork(settings, who), places: [...own, ...places] };
+	};
 }
+
+/** For a command that does no work of the run: the repository without other runs and the journal, and nothing to write to. */
+const onlyLooking = (cwd: string, git: readonly Place[], sharedDir: string | null): Place[] => [
+	...[read(cwd), ...git.map(({ path }) => read(path))],
+	{ path: join(cwd, ".pawl"), as: "empty" },
+	...(sharedDir === null ? [] : [read(sharedDir)]),
+];
 
 /** Who makes the commits, and what git ignores. The folder has no credentials in it, unless somebody chose to keep them there. */
 const gitSettings = (home: string, env: NodeJS.ProcessEnv): string[] => [

@@ -79,6 +79,17 @@ git add hello.txt && git commit -q -m "hello by $(git config user.name)" && echo
 printf '## SUMMARY\\n- done\\n'
 `;
 
+/** The same, of a command that notifies. */
+const NOTIFY = `echo x > "$HOME/new"
+tries() { if sh -c "$2" > /dev/null 2>&1; then echo "$1: yes"; else echo "$1: no"; fi >> "$HOME/cache/told.txt"; }
+tries "read a key" 'cat "$HOME/.ssh/id"'
+tries "change the repository" 'echo x > README.md || echo x > new.txt'
+tries "change git" 'echo x > .git/refs/heads/new'
+tries "read the journal" 'cat .pawl/pawl.db'
+tries "reach the network" "bash -c 'exec 3<>/dev/tcp/127.0.0.1/$PORT'"
+grep -q "^run $PAWL_RUN_ID in " && tries "the message" true
+`;
+
 /** Says yes only where it can neither read the key nor write outside nor reach the network. */
 const CONFINED = 'test -e README.md && ! cat "$HOME/.ssh/id" && ! touch "$OUTSIDE/by-check"';
 
@@ -203,6 +214,32 @@ describe("sandbox: bwrap", { skip }, () => {
 		await pawlExits(0, ["run", smallWorkflow(), "Do it", "--agent", "claude"], { cwd: repo, env: { HOME: folder } });
 		const { notes } = step(story(repo), "work");
 		assert.match(notes ?? "", /^Taken: done\. A later r; other runs: no; journal writable: no; key: no; another \.git: no\n/);
+	});
+
+	it("confines the notify.command of the repository, which can change nothing, and not that of the user's own pawl.yml", async () => {
+		const folder = scratchFolder("sandbox-notify");
+		const port = await listening();
+		const config = "sandbox: {type: bwrap, network: agents, write: [~/cache]}\n";
+		put(folder, { "home/.ssh/id": "secret\n", "home/cache/file": "x", "config/pawl/pawl.yml": config, "notify.sh": NOTIFY });
+		const repo = repository({ "pawl.yml": `env: [PORT]\nnotify: {command: "sh notify.sh"}\n`, "notify.sh": NOTIFY });
+		const env = { HOME: join(folder, "home"), XDG_CONFIG_HOME: join(folder, "config"), PORT: String(port) };
+		const run = ["run", smallWorkflow(), "Do it", "--agent-command", "false"];
+		const ended = await pawlExits(1, run, { cwd: repo, env });
+		assert.doesNotMatch(ended.stderr, /notification could not be sent/);
+		assert.deepEqual(read(folder, "home", "cache", "told.txt").trimEnd().split("\n"), [
+			"read a key: no",
+			"change the repository: no",
+			"change git: no",
+			"read the journal: no",
+			"reach the network: no",
+			"the message: yes",
+		]);
+		assert.equal(exists(folder, "home", "new"), false, "nothing gets into the home");
+		put(folder, { "config/pawl/pawl.yml": `${config}notify: {command: "echo told > $HOME/by-user"}\n` });
+		put(repo, { "pawl.yml": "" });
+		git(repo, "commit", "-q", "-a", "-m", "without a command");
+		await pawlExits(1, run, { cwd: repo, env });
+		assert.equal(read(folder, "home", "by-user"), "told\n");
 	});
 
 	it("refuses a run whose sandbox cannot be made, before anything is written, and doctor says so", async () => {

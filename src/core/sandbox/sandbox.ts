@@ -7,7 +7,7 @@ export type SandboxType = (typeof SANDBOX_TYPES)[number];
 /** As a run was started with it. */
 export interface SandboxSettings {
 	readonly type: SandboxType;
-	/** `agents`: agents and setup have a network, checks have none. */
+	/** `agents`: agents and setup have a network; checks and `notify.command` have none. */
 	readonly network: "on" | "off" | "agents";
 	/** More files and folders that may be read, or written: absolute, from `~`, or relative to the root of the repository. */
 	readonly read: readonly string[];
@@ -34,10 +34,10 @@ export interface Sandbox extends Pick<SandboxSettings, "type" | "image" | "runti
 	readonly journal: readonly Place[];
 }
 
-export type Confined = "agent" | "check" | "setup";
+export type Confined = "agent" | "check" | "setup" | "notify";
 
 export const hasNetwork = ({ network }: SandboxSettings, who: Confined): boolean =>
-	network === "on" || (network === "agents" && who !== "check");
+	network === "on" || (network === "agents" && (who === "agent" || who === "setup"));
 
 export const read = (path: string): Place => ({ path, as: "read" });
 export const write = (path: string): Place => ({ path, as: "write" });

@@ -2,7 +2,7 @@
 // agent says about them is not.
 import type { CheckResult } from "../../core/input.ts";
 import type { Sandbox } from "../../core/sandbox/sandbox.ts";
-import { redactor, runProcess, sweep, sweepNow } from "../../process.ts";
+import { redactor, runShell, sweep, sweepNow } from "../../process.ts";
 
 const TAIL = 16_384;
 const TIMEOUT_MS = 30 * 60_000;
@@ -45,15 +45,12 @@ export async function runCheck(name: string, command: string, settings: CheckSet
 		}
 	};
 	const streams = [redactor(settings.secrets), redactor(settings.secrets)] as const;
-	// The command is the user's own and goes to the shell unchanged; nothing is inserted into it.
-	const end = await runProcess({
-		command: "/bin/sh",
-		args: ["-c", command],
+	const end = await runShell(command, {
 		cwd: settings.cwd,
 		env: { ...settings.env },
 		mark: settings.mark,
 		isolate: settings.isolate,
-		...(settings.sandbox === undefined ? {} : { sandbox: settings.sandbox }),
+		sandbox: settings.sandbox ?? null,
 		timeoutMs: settings.timeoutMs ?? TIMEOUT_MS,
 		signal: settings.signal,
 		onStdout: (chunk) => keep(streams[0].push(chunk)),

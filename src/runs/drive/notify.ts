@@ -1,19 +1,25 @@
 // Notifies a person who walked away: by the command and the webhook of pawl.yml, and at the address that the workflow names if
 // pawl.yml allows it. A notification that fails is a warning, never a reason to stop.
-import { spawn } from "node:child_process";
-import type { Config } from "../../config.ts";
+import type { Config, NotifyCommand } from "../../config.ts";
 import { RUN_SCOPE } from "../../core/model.ts";
-import type { Notice } from "../../engine/parts.ts";
+import type { EngineParts, Notice } from "../../engine/parts.ts";
+import { runShell } from "../../process.ts";
 
 const TIMEOUT_MS = 10_000;
+const GRACE_MS = 1000;
 
-/** `asked`: the address that a workflow names. Workflows come from elsewhere, and a notification reveals what somebody works on. */
-export function notifier(
-	{ notify: { command, webhook, workflow } }: Config,
-	env: Readonly<Record<string, string>>,
-	repository: string,
-	asked: string | null = null,
-): (notice: Notice) => Promise<void> {
+export interface NotifierParts {
+	readonly env: Readonly<Record<string, string>>;
+	/** Its root. */
+	readonly repository: string;
+	/** The address that a workflow names. Workflows come from elsewhere, and a notification reveals what somebody works on. */
+	readonly asked: string | null;
+	/** Of the run; absent: it has no sandbox. */
+	readonly confine: EngineParts["confine"];
+}
+
+export function notifier({ notify: { command, webhook, workflow } }: Config, parts: NotifierParts): (notice: Notice) => Promise<void> {
+	const { repository, asked } = parts;
 	const addresses = [
 		...(webhook === null ? [] : [{ url: webhook, name: "notify.webhook" }]),
 		...(workflow && asked !== null && asked !== webhook ? [{ url: asked, name: "the workflow's notifications.url" }] : []),
@@ -21,7 +27,7 @@ export function notifier(
 	return async (given) => {
 		const notice = { ...given, repository, text: textOf(given, repository) };
 		const told = addresses.map(({ url, name }) => byWebhook(url, name, notice));
-		await Promise.all([command === null ? null : byCommand(command, env, notice), ...told]);
+		await Promise.all([command === null ? null : byCommand(command, parts, notice), ...told]);
 	};
 }
 
@@ -36,21 +42,18 @@ function textOf({ run, about, text, scope, step, asks }: Notice, repository: str
 }
 
 /** The text goes to stdin and the rest into the environment, so that nothing becomes part of a command line. */
-function byCommand(command: string, env: Readonly<Record<string, string>>, notice: Notice): Promise<void> {
-	return new Promise((resolve, reject) => {
-		const child = spawn("/bin/sh", ["-c", command], {
-			env: { ...env, PAWL_RUN_ID: notice.run, PAWL_NOTICE: notice.about },
-			stdio: ["pipe", "ignore", "ignore"],
-			timeout: TIMEOUT_MS,
-			killSignal: "SIGKILL",
-		});
-		child.on("error", reject);
-		child.on("close", (code, signal) =>
-			code === 0 ? resolve() : reject(new Error(`notify.command ${signal ? `was ended by ${signal}` : `exited ${code}`}`)),
-		);
-		child.stdin.on("error", () => {});
-		child.stdin.end(`${notice.text}\n`);
+async function byCommand({ line, from }: NotifyCommand, { env, repository, confine }: NotifierParts, notice: Notice): Promise<void> {
+	const { reason, code, signal, error } = await runShell(line, {
+		cwd: repository,
+		env: { ...env, PAWL_RUN_ID: notice.run, PAWL_NOTICE: notice.about },
+		stdin: `${notice.text}\n`,
+		timeoutMs: TIMEOUT_MS,
+		graceMs: GRACE_MS,
+		sandbox: from === "user" ? null : ((await confine?.(repository, "notify")) ?? null),
 	});
+	if (reason === "exit" && code === 0) return;
+	if (reason === "timeout") throw new Error(`notify.command did not end in ${TIMEOUT_MS / 1000} seconds`);
+	throw new Error(`notify.command ${error !== null ? `failed: ${error}` : signal === null ? `exited ${code}` : `was ended by ${signal}`}`);
 }
 
 async function byWebhook(url: string, name: string, notice: Notice): Promise<void> {

@@ -46,6 +46,8 @@ export async function commonParts(
 	const hinted = (name: "lint" | "test"): string | null => (unchecked ? config.checks[name] : undefined) ?? detected[name] ?? null;
 	const { env, secrets } = c.services.agentEnv(config, c.env);
 	const crash = crashPoint(c);
+	const confined = sandbox === null ? {} : await sandboxParts(c, setup, state.id, sharedDir, sandbox);
+	const asked = c.services.notifyAddress(state.definition);
 	return {
 		sharedDir,
 		database: database ?? databaseOf(root),
@@ -64,7 +66,7 @@ export async function commonParts(
 		logMax: config.logs.maxBytes,
 		stallMs: null,
 		isolate: true,
-		...(sandbox === null ? {} : await sandboxParts(c, setup, state.id, sharedDir, sandbox)),
+		...confined,
 		clock: systemClock(c.now),
 		forges: forgesOf(c, config),
 		promptAdditions: c.services.promptAdditions,
@@ -74,7 +76,7 @@ export async function commonParts(
 		proofOf: async (now: RunState) => proofOf(now, await store.events(now.id)),
 		// What others will get has its receipts with it; elsewhere `pawl receipt` keeps them.
 		...(push ? { keepReceipts: (ended: RunState) => keepReceipts(repository, store, ended, c.now()) } : {}),
-		notify: notifier(config, env, root, c.services.notifyAddress(state.definition)),
+		notify: notifier(config, { env, repository: root, asked, confine: confined.confine }),
 		...(crash === undefined ? {} : { crashPoint: crash }),
 	};
 }

@@ -4,7 +4,7 @@ import { constants } from "node:fs";
 import { copyFile, cp, lstat, mkdir, readFile, readlink, realpath, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, normalize, sep } from "node:path";
-import { runProcess } from "../../process.ts";
+import { runShell } from "../../process.ts";
 import { type ConfinedSetup, type ConfineSetup, WorkspaceError } from "../../workspace.ts";
 import { addAll } from "../git/add-all.ts";
 import { excludeFileOf, git, tryGit } from "../git/git.ts";
@@ -159,15 +159,13 @@ async function runSetup(path: string, command: string, confined: ConfinedSetup |
 	// PAWL_DB has a password in it. The command line takes it out of its own environment; a program that uses pawl as a library may not.
 	for (const [name, value] of Object.entries(process.env))
 		if (value !== undefined && !name.startsWith("GIT_") && name !== "PAWL_DB") env[name] = value;
-	const end = await runProcess({
-		command: "sh",
-		args: ["-c", command],
+	const end = await runShell(command, {
 		cwd: path,
 		env: confined?.env ?? env,
 		timeoutMs: SETUP_TIMEOUT_MS,
 		// It ends with pawl, even if pawl is killed: nothing may run in a worktree that is prepared again.
 		isolate: true,
-		...(confined === null ? {} : { sandbox: confined.sandbox }),
+		sandbox: confined?.sandbox ?? null,
 		onStdout: keep,
 		onStderr: keep,
 	});
