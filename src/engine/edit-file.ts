@@ -80,8 +80,16 @@ export function readEdits(text: string): EditRequest {
 	return deeperThan(read.value, MAX_DEPTH) ? { problem: "the edit file is nested too deep" } : { operations: read.value };
 }
 
+const FENCE = /^(`{3,}(?!`)|~{3,}(?!~))[^`]*$/;
+
 /** As in a message: some write the fence of a code block to the file as well. */
-const withoutFence = (text: string): string => /^\uFEFF?\s*(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)\n?[ \t]*\1\s*$/.exec(text)?.[2] ?? text;
+function withoutFence(text: string): string {
+	const whole = text.trim();
+	const first = whole.indexOf("\n");
+	const mark = FENCE.exec(whole.slice(0, Math.max(0, first)))?.[1];
+	const rest = whole.slice(first + 1);
+	return mark !== undefined && rest.endsWith(mark) ? rest.slice(0, -mark.length) : text;
+}
 
 /** All of this goes into the journal. */
 function deeperThan(value: unknown, depth: number): boolean {
