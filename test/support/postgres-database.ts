@@ -29,6 +29,7 @@ class PostgresDatabase implements HarnessDatabase {
 		const { store } = this;
 		const handle = {};
 		const leases = new Set<Lease>();
+		let isClosed = false;
 		const committed = (commit: Commit, ok: boolean): void => {
 			if (!ok) return;
 			this.log.push(commit);
@@ -64,11 +65,14 @@ class PostgresDatabase implements HarnessDatabase {
 			},
 			lease: async (...given) => {
 				const lease = await store.lease(...given);
-				if (lease !== null) leases.add(lease);
+				// A process that was killed while it asked must not keep what it got.
+				if (isClosed) await lease?.release();
+				else if (lease !== null) leases.add(lease);
 				return lease;
 			},
 			// The lease of a process that is gone runs out after a while; here at once.
 			close: async () => {
+				isClosed = true;
 				for (const watch of this.watches) if (watch.handle === handle) this.watches.delete(watch);
 				await Promise.all([...leases].map((lease) => lease.release()));
 			},
