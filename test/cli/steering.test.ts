@@ -47,6 +47,26 @@ describe("pawl retry", () => {
 	});
 });
 
+describe("pawl resume --detach", () => {
+	it("continues the run in the background and prints its id, also with --json", async () => {
+		const { s, run, go } = await waiting();
+		ok(await s.pawl("pause"));
+		await run.ended;
+		const [{ run: id } = { run: "" }] = await s.json<{ run: string }[]>("runs");
+		assert.equal(ok(await s.pawl("resume", id, "--detach")).stdout, `${id}\n`);
+		assert.match(ok(await s.pawl("resume", id, "--detach"), 2).stderr, /already being run by another pawl/);
+		ok(await s.pawl("pause"));
+		const idle = async () => (await s.json<{ driven: boolean }[]>("runs"))[0]?.driven === false;
+		await until(idle);
+		assert.equal(ok(await s.pawl("resume", "--detach", "--json")).stdout, `${id}\n`);
+		go();
+		await until(async () => (await statusOf(s)) === "completed");
+		assert.match(readFileSync(join(s.root, ".pawl", "runs", id, "pawl.log"), "utf8"), /completed/);
+		// The engine clears up after the run has completed, and has it until then.
+		await until(async () => /completed: there is nothing left to do/.test((await s.pawl("resume", "--detach")).stdout));
+	});
+});
+
 describe("pawl skip", () => {
 	it("a person leaves the step out that failed, and the story goes on after it; the journal and the status say who and why", async () => {
 		const s = scratch({ "script.yml": `${WORKS}  - on: {type: prune_tests}\n    do:\n      - fail: {exit: 3}\n` });

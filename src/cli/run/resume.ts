@@ -16,6 +16,7 @@ export function command(c: Context): Command {
 		.option("--model <name>", "for a run adopted from a state file: the model")
 		.option("--yes", "for a run adopted from a state file: approve every step that waits for approval")
 		.option("--accept-config", "use git's current settings instead of those from the start of the run")
+		.option("--detach", "continue in the background; prints the run's id")
 		.option("--quiet", "print only warnings while it runs, and the summary at the end")
 		.action(async (name: string | undefined, { json = false, quiet = false, ...options }: ResumeOptions & Partial<FollowFlags>) => {
 			c.exit(await resumeAndFollow(c, name, options, { json, quiet }));

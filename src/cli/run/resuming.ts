@@ -8,7 +8,10 @@ export async function resumeAndFollow(c: Context, name: string | undefined, opti
 	let exit: number = EXIT.ok;
 	const followed = await follow(c, flags, async (observer) => {
 		const resumed = await resume(c, name, options, observer);
-		if (resumed.how === "driven") return resumed.ended;
+		if (resumed.how === "driven") {
+			if (options.detach) c.out(`${resumed.run}\n`);
+			return resumed.ended;
+		}
 		if (resumed.how === "claimable") {
 			const { run, status } = resumed;
 			c.out(`run ${run} is ${status}; agents take its steps with: pawl step claim AGENT --run ${run}\n`);

@@ -8,6 +8,7 @@ import type { History } from "../../workspace.ts";
 import { deliverAll } from "../change/deliver.ts";
 import { inputsOfList } from "../change/story-changes.ts";
 import type { RunsContext } from "../context.ts";
+import { startApart } from "../drive/apart.ts";
 import { drive } from "../drive/drive.ts";
 import { type EndedRun, endedRun } from "../drive/ended.ts";
 import type { RunObserver } from "../drive/observer.ts";
@@ -23,7 +24,7 @@ import { openRepository } from "../repository.ts";
 import { acceptSettings, sayDifferentSettings } from "../settings.ts";
 import { foreignRun } from "../start/foreign.ts";
 import { givingBackTree, type Prepared } from "../start/prepare.ts";
-import { startRun } from "../start/start.ts";
+import { type Started, startRun } from "../start/start.ts";
 import type { StartOptions } from "../start/start-options.ts";
 import { leaveToPerson } from "./cut-off.ts";
 
@@ -32,7 +33,7 @@ export type TakeOverOptions = Pick<StartOptions, "agent" | "agentCommand" | "scr
 
 export type Resumed =
 	/** null: it goes on in a process of its own, or that process was killed. */
-	| { readonly how: "driven"; readonly ended: EndedRun | null }
+	| { readonly how: "driven"; readonly run: string; readonly ended: EndedRun | null }
 	/** The run was already completed; nothing happened. */
 	| { readonly how: "completed"; readonly state: RunState }
 	/** Agents can fetch its steps again. */
@@ -41,40 +42,42 @@ export type Resumed =
 export interface ResumeOptions extends TakeOverOptions {
 	/** git's settings as they are now count for the run, not those of its start. */
 	readonly acceptConfig?: boolean;
+	/** It goes on in a process of its own. */
+	readonly detach?: boolean;
 }
 
 export async function resume(
 	c: RunsContext,
 	name: string | undefined,
-	{ acceptConfig = false, ...options }: ResumeOptions,
+	{ acceptConfig = false, detach = false, ...options }: ResumeOptions,
 	observer: RunObserver,
 ): Promise<Resumed> {
 	const { repository, config } = await openRepository(c);
 	const foreign = name === undefined || name === "latest" ? await foreignRun(c, repository, options) : null;
-	if (foreign) return { how: "driven", ended: await takeOver(c, foreign, observer) };
+	if (foreign) return { how: "driven", ...(await takeOver(c, foreign, observer, detach)) };
 	refuseOptions(options);
 	const store = await openExisting(c, repository.root);
 	try {
 		const { id } = await findRun(c, repository, store, name, "worktree");
 		const state = await current(store, id);
 		const accepted = acceptConfig ? await acceptSettings(c, repository, store, state) : state;
-		return await resumeIn(c, { store, repository, config }, accepted, observer);
+		return await resumeIn(c, { store, repository, config }, accepted, observer, detach);
 	} finally {
 		repository.dropSettings();
 		await store.close();
 	}
 }
 
-function takeOver(c: RunsContext, foreign: Prepared, observer: RunObserver): Promise<EndedRun | null> {
+function takeOver(c: RunsContext, foreign: Prepared, observer: RunObserver, background: boolean): Promise<Started> {
 	return givingBackTree(foreign, async () => {
 		const { standing } = foreign;
 		if (standing && !standing.unfinished)
 			throw new Refusal("refused", `${standing.file} is the state of a run that is completed: there is nothing to go on with`);
-		return (await startRun(c, foreign, observer)).ended;
+		return startRun(c, foreign, observer, { background });
 	});
 }
 
-async function resumeIn(c: RunsContext, runs: OpenRuns, state: RunState, observer: RunObserver): Promise<Resumed> {
+async function resumeIn(c: RunsContext, runs: OpenRuns, state: RunState, observer: RunObserver, detach: boolean): Promise<Resumed> {
 	const { store, repository } = runs;
 	const run = state.id;
 	const by = personFor(c, state);
@@ -88,7 +91,11 @@ async function resumeIn(c: RunsContext, runs: OpenRuns, state: RunState, observe
 	if ((changed === null && !left) || isCutOff(state)) await refuseEnded(c, store, state);
 	const at = c.now();
 	const first: Input[] = [...(await inputsOfList(c, state)), { type: "resume", at, by }, { type: "advance", at }];
-	return { how: "driven", ended: await endedRun(repository, store, await drive(c, { ...runs, run, first }, observer)) };
+	if (detach) {
+		await startApart(c, { ...runs, run, first });
+		return { how: "driven", run, ended: null };
+	}
+	return { how: "driven", run, ended: await endedRun(repository, store, await drive(c, { ...runs, run, first }, observer)) };
 }
 
 /** Starts no agent: stopped steps may be claimed again, and pawl does its own steps. */

@@ -60,7 +60,6 @@ function stopHere(c: RunsContext, name: string | undefined, how: StopHow): Promi
 			await withPull(c, runs, run, (pull) => pull.settle());
 		} else {
 			await halt(c, runs, run, how, by);
-			await released(c, store, run);
 		}
 		return { run, status: (await current(store, run)).status };
 	});
@@ -85,14 +84,22 @@ async function stopShared(c: RunsContext, store: Store, run: string, how: StopHo
 			throw new Refusal("unavailable", `run ${run} was asked to stop, and its workers have not done so yet; pawl status ${run} shows it`);
 }
 
+/** Returns when the run has halted and no process has it: one that has a halted run is about to end, or to resume it. The next resume must find it free. */
 async function halt(c: RunsContext, runs: OpenRuns, run: string, how: StopHow, by: By): Promise<void> {
 	const { store } = runs;
 	const halted = (status: RunStatus) => isOver(status) || (how === "pause" && status !== "running");
 	let posted = false;
 	let told = false;
 	const start = c.now();
-	for (const end = c.now() + STOP_MS; !halted((await current(store, run)).status); await sleep(POLL_MS)) {
-		if (!(await isLive(store, run)) && (await stopWithoutAgents(c, runs, run, how, by))) return;
+	for (const end = c.now() + STOP_MS; ; await sleep(POLL_MS)) {
+		const live = await isLive(store, run);
+		// Looked at after the process: one that had the run and has ended is then in it.
+		if (halted((await current(store, run)).status)) {
+			if (!live || c.now() > end) return;
+			posted = false;
+			continue;
+		}
+		if (!live && (await stopWithoutAgents(c, runs, run, how, by))) return;
 		if (!posted) await store.post(run, { type: "stop", at: c.now(), how, by });
 		posted = true;
 		if (!told && c.now() > start + SILENT_MS) {
@@ -116,11 +123,6 @@ async function stopWithoutAgents(c: RunsContext, runs: OpenRuns, run: string, ho
 		if (error instanceof Refusal && (await isLive(runs.store, run))) return false;
 		throw error;
 	}
-}
-
-/** The status changes before the engine has closed everything; the next resume must find the run free. */
-async function released(c: RunsContext, store: Store, run: string): Promise<void> {
-	for (const end = c.now() + STOP_MS; (await isLive(store, run)) && c.now() < end; ) await sleep(POLL_MS);
 }
 
 /** An engine with this context ends what is running and starts nothing, whether the run's agents are installed or not. It prints nothing
