@@ -29,8 +29,10 @@ export interface Pass {
 // How much time of the processor a test may take with a mutant: a hang is noticed too.
 const SLACK_MS = 4_000;
 const FACTOR = 5;
-// Of the tests that run a mutant the quick ones are asked, as far as they take no longer together than this.
-const MOST_MS = 2_000;
+// Of the tests that run a mutant some are asked, as far as they take no longer together than this.
+const MOST_MS = 4_000;
+/** Lines before and after a mutant. */
+const AROUND = 12;
 /** Takes most of the time of such code, and is needed once. */
 const COUNTING = /\bstryCov_9fa48\([^()]*\)(?! *\{)/g;
 
@@ -74,7 +76,7 @@ async function judge(open: readonly Mutant[], tier: Tier): Promise<readonly Muta
 	const byId = new Map(tier.all.map((mutant) => [mutant.id, mutant]));
 	const warm = new Warm(tier);
 	const live: Mutant[] = [];
-	const withTests = open.map((mutant) => ({ mutant, covering: coveringTests(counts, mutant) }));
+	const withTests = open.map((mutant) => ({ mutant, covering: coveringTests(counts, mutant, tier.all) }));
 	// Those that need a process of their own come last.
 	withTests.sort((a, b) => Number(a.covering.tests.length === 0) - Number(b.covering.tests.length === 0));
 	for (const [i, { mutant, covering }] of withTests.entries()) {
@@ -95,16 +97,22 @@ interface Covering {
 	readonly hits: number;
 }
 
-/** The quick ones first. */
-function coveringTests({ tests }: Counts, { id }: Mutant): Covering {
-	const all = tests.map((test, i) => ({ i, ms: test.ms, hits: test.reached[id] ?? 0 })).filter(({ hits }) => hits > 0);
-	all.sort((a, b) => a.ms - b.ms);
+/** First those that together run the most of the code around the mutant: they go both ways at a condition. Then the quick ones. */
+function coveringTests({ tests }: Counts, { id, file, line }: Mutant, all: readonly Mutant[]): Covering {
+	const covering = tests.map((test, i) => ({ ...test, i })).filter(({ reached }) => (reached[id] ?? 0) > 0);
+	covering.sort((a, b) => a.ms - b.ms);
+	const around = new Set(all.filter((other) => other.file === file && Math.abs(other.line - line) <= AROUND).map((other) => other.id));
+	const wide = covering.filter(({ reached }) => {
+		const more = [...around].filter((other) => other in reached);
+		for (const other of more) around.delete(other);
+		return more.length > 0;
+	});
 	let total = 0;
-	const some = all.filter((test, i) => {
-		total += test.ms;
+	const some = [...new Set([...wide.reverse(), ...covering])].filter(({ ms }, i) => {
+		total += ms;
 		return i === 0 || total < MOST_MS;
 	});
-	return { tests: some.map(({ i }) => i), hits: some.reduce((sum, { hits }) => sum + hits, 0) };
+	return { tests: some.map(({ i }) => i), hits: some.reduce((sum, { reached }) => sum + (reached[id] ?? 0), 0) };
 }
 
 /** The process that has all tests loaded. It is replaced when a mutant ended it. */
