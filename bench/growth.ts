@@ -18,7 +18,8 @@ export async function growthFigures(): Promise<Figure[]> {
 		}
 		fill(join(old.path, ".pawl", "pawl.db"));
 		const figures: Figure[] = [];
-		for (const [name, command] of Object.entries({ status: ["status"], runs: ["runs"], "a start and a run of one step": args })) {
+		const commands = { status: ["status"], runs: ["runs"], "a start and a run of one step": args, "a resume that finds it completed": ["resume"] };
+		for (const [name, command] of Object.entries(commands)) {
 			const ratios: number[] = [];
 			for (let i = 0; i < PAIRS; i++) {
 				const time = async (cwd: string): Promise<number> => must(await run(await builtPawl(), command, cwd), name).ms;

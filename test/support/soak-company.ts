@@ -261,8 +261,9 @@ function ofRuns(world: World): string[] {
 		if (found === null) return [`${run} has no journal`];
 		const kept = found.events.filter((event) => event.event === "route_taken" && event.signal === "boundary_violation").length;
 		const diffs = diffsIn(found.sharedDir);
+		const why = found.events.flatMap((event) => (event.event === "story_failed" ? [`${event.scope}: ${event.error}`] : [])).join("; ");
 		return [
-			...(found.state.status === "completed" ? [] : [`run ${run} is ${found.state.status} (${found.state.reason})`]),
+			...(found.state.status === "completed" ? [] : [`run ${run} is ${found.state.status} (${found.state.reason}) ${why}`]),
 			...(kept > diffs ? [`G-04: ${kept} attempts of ${run} crossed a boundary, ${diffs} diffs are kept`] : []),
 			...marked(run).map((line) => `still alive: ${line}`),
 		];
