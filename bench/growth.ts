@@ -18,7 +18,12 @@ export async function growthFigures(): Promise<Figure[]> {
 		}
 		fill(join(old.path, ".pawl", "pawl.db"));
 		const figures: Figure[] = [];
-		const commands = { status: ["status"], runs: ["runs"], "a start and a run of one step": args, "a resume that finds it completed": ["resume"] };
+		const commands = {
+			status: ["status"],
+			runs: ["runs"],
+			"a start and a run of one step": args,
+			"a resume that finds it completed": ["resume"],
+		};
 		for (const [name, command] of Object.entries(commands)) {
 			const ratios: number[] = [];
 			for (let i = 0; i < PAIRS; i++) {
