@@ -9,8 +9,8 @@ import { endLateFiles } from "./test-limit.ts";
 const TIMEOUT_MS = Number(process.env["PAWL_TEST_LIMIT_MS"] ?? 900_000);
 /** How long a file may take to end after that. */
 const GRACE_MS = 10_000;
-// Two more than the two cores that the tests are made for: what most of them do is wait for processes.
-const AT_ONCE = 4;
+// Four more than the two cores that the tests are made for: what most of them do is wait for processes.
+const AT_ONCE = 6;
 
 const [reporter = "", ...files] = process.argv.slice(2);
 const counted = process.env["PAWL_TEST_TIMES"] === undefined ? [] : ["--import", join(import.meta.dirname, "test-times.ts")];

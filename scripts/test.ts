@@ -1,6 +1,7 @@
 // Runs the tests (all, or the files and folders named) in a temporary folder of their own, and fails when they leave anything behind in
 // it or a process that came from it: such leaks are how a tool that starts agents goes wrong, and no single test can see them.
-// `--times` lists what each file costs; `--pure` leaves out of the folders named what drives whole runs or needs a process of its own.
+// `--times` lists what each file costs; `--pure` leaves out of the folders named what drives whole runs or needs a process of its own. Files named
+// `x.long.test.ts` run when they or their folder are named, or with `--long`, which runs nothing else.
 import { spawn } from "node:child_process";
 import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -35,14 +36,17 @@ async function postgresFor(wanting: readonly string[]): Promise<PostgresServer |
 	return startPostgres(temporaryBase()).catch(() => null);
 }
 
-const FLAGS = ["--times", "--pure"];
+const FLAGS = ["--times", "--pure", "--long"];
 const times = process.argv.includes("--times");
 const pure = process.argv.includes("--pure");
+const long = process.argv.includes("--long");
 const named = process.argv.slice(2).filter((argument) => !FLAGS.includes(argument));
 const patterns = (named.length > 0 ? named : ["src", "test"]).map((name) =>
 	statSync(join(root, name), { throwIfNoEntry: false })?.isDirectory() ? `${name}/**/*.test.ts` : name,
 );
+const isLong = (file: string): boolean => file.endsWith(".long.test.ts");
 const files = globSync(patterns, { cwd: root })
+	.filter((file) => (named.length > 0 && !long) || isLong(file) === long)
 	.filter((file) => !pure || named.includes(file) || isPure(file, root))
 	.sort();
 if (files.length === 0) {

@@ -1,5 +1,5 @@
 // The published schemas: up to date with the code, listed on the page about files, and neither too strict nor too loose for documents
-// that pawl reads and refuses. That the output of real runs fits: test/demos/demos.test.ts.
+// that pawl reads and refuses. That the output of real runs fits: test/demos/demos.long.test.ts.
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";

@@ -26,4 +26,9 @@ const forges = ({ path }: Walked): Scenario => {
 
 walk("G-23 every completed story is on base exactly once, by a commit that the journal announced", forges, unmerged);
 
-alsoIn("G-23", "src/workspace/merge/merge.test.ts", "src/workspace/merge/story-start.test.ts", "src/workspace/merge/merge-crash.test.ts");
+alsoIn(
+	"G-23",
+	"src/workspace/merge/merge.test.ts",
+	"src/workspace/merge/story-start.test.ts",
+	"src/workspace/merge/merge-crash.long.test.ts",
+);

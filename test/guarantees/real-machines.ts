@@ -13,15 +13,15 @@ const because = (reason: string): Real => ({ files: [], reason });
 const ATTEMPT = because("one attempt is the same on a worker as in `pawl run`");
 const CORE = because("the core decides it, whoever carries it out");
 const BASE = "src/workspace/remote/remote-base.test.ts";
-const WORKERS = "test/machines/workers.test.ts";
+const WORKERS = "test/machines/workers.long.test.ts";
 
 export const REAL_MACHINES: Readonly<Record<string, Real>> = {
 	"G-01": by(BASE),
 	"G-02": because("base is tried where the run is started, before the database has it"),
 	"G-03": by(BASE),
-	"G-04": by("test/machines/travel.test.ts"),
+	"G-04": by("test/machines/travel.long.test.ts"),
 	"G-05": by(WORKERS),
-	"G-06": by("test/machines/anywhere.test.ts"),
+	"G-06": by("test/machines/anywhere.long.test.ts"),
 	"G-07": by("src/store/postgres/store.test.ts"),
 	"G-08": ATTEMPT,
 	"G-09": ATTEMPT,

@@ -10,6 +10,7 @@ import { built, checked, DOC, documentOf, phased, quickPhased, waits } from "../
 import { exists, git, list, put, read, scratchFolder, until } from "../support/scratch.ts";
 
 const ALL = ["1.1", "1.2", "2.1"];
+const LOOK_MS = 3;
 
 describe("a phased run", () => {
 	it("S-01 S-05 S-16 S-54: plans, waits for approval without an executor, goes on when it is approved", async () => {
@@ -100,7 +101,8 @@ describe("a phased run", () => {
 				if (stages.at(-1) !== status) put(s.agent.home, { [`go-${status}`]: "" });
 				if (stages.at(-1) !== status) stages.push(status);
 			}
-			await new Promise((next) => setImmediate(next));
+			// Often enough to meet a half-written file, and seldom enough to leave the processor to the run.
+			await new Promise((next) => setTimeout(next, LOOK_MS));
 		}
 		exited(await started.done, 0);
 		assert.deepEqual(

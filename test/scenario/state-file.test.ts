@@ -11,6 +11,7 @@ import { exited, kill9, pawl, pawlExits, runFolder, STEP_TYPES, startPawl, state
 import { exists, git, list, put, read, repository, scratchFolder, until } from "../support/scratch.ts";
 
 const dynamic = (agent: { readonly command: string }) => ["run", "dynamic", "Add a file", "--agent-command", agent.command];
+const LOOK_MS = 3;
 /** Until the test says so. */
 const WAIT = 'while [ ! -e "$home/go" ]; do sleep 0.02; done';
 const add = (target: string) => [
@@ -36,7 +37,8 @@ describe("writing the state file", () => {
 			assert.equal(parseWorkflowState(text).ok, true, text.slice(0, 200));
 			seen.add(text);
 			looks++;
-			await new Promise((next) => setImmediate(next));
+			// Often enough to meet a half-written file, and seldom enough to leave the processor to the run.
+			await new Promise((next) => setTimeout(next, LOOK_MS));
 		}
 		exited(await started.done, 0);
 		assert.ok(looks > 10 && seen.size > 5, `${looks} looks, ${seen.size} versions`);
