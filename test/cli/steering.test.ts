@@ -191,6 +191,19 @@ describe("pawl approve and reject", () => {
 		ok(await s.pawl("resume"));
 	});
 
+	it("a run that was cancelled while it asked waits for nobody", async () => {
+		const s = await asking();
+		const waits = async () => {
+			const [row] = await s.json<{ waiting: number }[]>("runs");
+			const { waiting, reasons } = await s.json<{ waiting: unknown[]; reasons: { kind: string }[] }>("status");
+			return [row?.waiting, waiting.length, reasons.filter(({ kind }) => kind === "waits").length];
+		};
+		assert.deepEqual(await waits(), [1, 1, 1]);
+		ok(await s.pawl("cancel", "latest"));
+		assert.deepEqual(await waits(), [0, 0, 0]);
+		assert.doesNotMatch(ok(await s.pawl("status")).stdout, /waits for a person/);
+	});
+
 	it("T-67: of simultaneous decisions exactly one counts; the others exit non-zero and name it; the journal has the reason and the person", async () => {
 		const s = await asking();
 		const all = await Promise.all(["one", "two", "three"].map((reason) => s.pawl("approve", "latest", "ask", "--reason", reason)));

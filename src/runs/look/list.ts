@@ -1,6 +1,7 @@
 // The runs of a repository, newest first.
 import type { RunStatus } from "../../core/model.ts";
 import { type Overview, overviewOf } from "../../core/overview.ts";
+import { isOver } from "../../core/query.ts";
 import type { RunSummary, Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 import { isDriven } from "../hold.ts";
@@ -26,7 +27,7 @@ export interface ListedRun {
 	readonly progress: ReturnType<typeof progressJson>;
 	/** Its address; null: none was opened. */
 	readonly pull_request: string | null;
-	/** How many steps wait for a person. */
+	/** How many steps wait for a person; none once the run is over. */
 	readonly waiting: number;
 }
 
@@ -58,7 +59,7 @@ export const listedRun = (summary: RunSummary, overview: Overview, driven: boole
 	max_cost_usd: overview.maxCostUsd ?? null,
 	progress: progressJson(overview.progress),
 	pull_request: overview.pullRequest ?? null,
-	waiting: overview.waiting,
+	waiting: isOver(summary.status) ? 0 : overview.waiting,
 });
 
 /** For a run of an earlier version. */

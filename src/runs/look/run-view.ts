@@ -137,7 +137,8 @@ export function runView(state: RunState, events: readonly Event[], at: Time) {
 		elapsed_ms: elapsed(state, at),
 		...spentJson(spentInAll(events, state)),
 		budgets: Object.fromEntries(Object.keys(state.budgets).map((name) => [name, budgetView(state, name, at)])),
-		waiting: waitingSteps(state).map(({ scope, step }) => ({
+		// Nobody can answer a run that is over.
+		waiting: (isOver(state.status) ? [] : waitingSteps(state)).map(({ scope, step }) => ({
 			story: scope === RUN_SCOPE ? null : scope,
 			step: step.id,
 			type: step.type,

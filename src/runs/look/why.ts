@@ -4,7 +4,7 @@
 import type { Event, EventOf } from "../../core/event.ts";
 import { failingPart } from "../../core/failing-part.ts";
 import { RUN_SCOPE, type RunState } from "../../core/model.ts";
-import { findStep, own } from "../../core/query.ts";
+import { findStep, isOver, own } from "../../core/query.ts";
 
 export type WhyKind =
 	/** The step failed or was ended from outside. */
@@ -215,5 +215,6 @@ export function standingReasons(events: readonly Event[], state: RunState): Why[
 			for (const [key, { story }] of standing) if (story === event.scope) standing.delete(key);
 		if (event.event === "run_status_changed" && event.status === "completed") standing.clear();
 	}
-	return [...standing.values()];
+	// Nobody can answer a run that is over.
+	return [...standing.values()].filter(({ kind }) => kind !== "waits" || !isOver(state.status));
 }
