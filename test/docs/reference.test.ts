@@ -124,6 +124,12 @@ describe("skills/pawl/SKILL.md", () => {
 		for (const command of ["approve", "reject", "answer", "retry", "skip", "undo", "extend"])
 			assert.ok(person.includes(`\`pawl ${command}\``), command);
 	});
+
+	it("starts and resumes runs in the background: an agent that waits for hours does nothing else", () => {
+		const lines = text.split("\n").filter((line) => /^pawl (run|resume) /.test(line));
+		assert.equal(lines.length, 3);
+		for (const line of lines) assert.match(line, / --detach\b/);
+	});
 });
 
 describe("docs/feature-dev.md", () => {
