@@ -17,7 +17,7 @@ const ALLOWED = [
 	/^skills\/[\w-]+\/[\w-]+\.md$/,
 	/^docs\/([\w-]+\/)*[\w-]+\.md$/,
 	/^docs\/examples\/([\w-]+\/)+[\w-]+\.yml$/,
-	/^docs\/compose\/(compose\.yml|Dockerfile)$/,
+	/^docs\/compose\/compose\.yml$/,
 ];
 
 /** Of the paths in a tarball, without its folder; empty if all is well. */
