@@ -3,11 +3,15 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { publishedCommit } from "../core/mark.ts";
 import type { EngineParts } from "./parts.ts";
+import { RunConflict } from "./run.ts";
+import { SharedEngine } from "./shared-engine.ts";
 import { BUILT_IN } from "./testing/built-in.suite.ts";
 import type { Part } from "./testing/cast.suite.ts";
+import { partsOf } from "./testing/engine-parts.suite.ts";
 import { type HarnessOptions, harness } from "./testing/harness.suite.ts";
 import { violations } from "./testing/invariants.suite.ts";
-import { type Decide, dieAt } from "./testing/life.suite.ts";
+import { type Decide, dieAt, Life } from "./testing/life.suite.ts";
+import { MemoryRepository } from "./testing/memory-repository.suite.ts";
 import { share, type Worker } from "./testing/shared.suite.ts";
 
 const codes: Part = async ({ files, checkout, story, takes }) => {
@@ -167,5 +171,53 @@ describe("a run that processes share", () => {
 			workers[0]!.ended.some(({ how }) => how === "lost"),
 			"no lane was lost",
 		);
+	});
+
+	test("a lane that cannot be taken over ends the work on all lanes of this engine, which hears of nothing more", async (t) => {
+		const h = await harness(t, { ...OPTIONS, stories: ["US-1"] });
+		await h.advance();
+		const store = h.store.open(h.clock.now);
+		t.after(() => store.close());
+		let watched = 0;
+		const away: typeof store = {
+			...store,
+			files: () => Promise.reject(new Error("the database is away")),
+			watch: (...of) => {
+				const watch = store.watch(...of);
+				watched++;
+				return {
+					close: () => {
+						watched = 0;
+						watch.close();
+					},
+				};
+			},
+		};
+		const parts = () => partsOf(h, new Life(h.clock, undefined), new MemoryRepository(h.site));
+		const engine = await SharedEngine.open(parts, { store: away, rows: h.rows, secrets: h.secrets }, h.run);
+		assert.ok(engine !== null);
+		assert.equal(watched, 1);
+		const lease = await store.lease(h.run, "US-1", 60_000);
+		assert.ok(lease !== null);
+		await assert.rejects(engine.work("US-1", lease, new AbortController().signal), /the database is away/);
+		assert.equal(watched, 0);
+		assert.equal(engine.failed, true);
+		await engine.close();
+	});
+
+	test("M4 a process that finds another one in a lane while it takes it over leaves it, and goes on with its others", async (t) => {
+		const h = await harness(t, { ...OPTIONS, stories: ["US-1"] });
+		await h.advance();
+		const store = h.store.open(h.clock.now);
+		t.after(() => store.close());
+		const parts = () => partsOf(h, new Life(h.clock, undefined), new MemoryRepository(h.site));
+		const conflict = new RunConflict(h.run);
+		const taken: typeof store = { ...store, files: () => Promise.reject(conflict) };
+		const engine = await SharedEngine.open(parts, { store: taken, rows: h.rows, secrets: h.secrets }, h.run);
+		const lease = await store.lease(h.run, "US-1", 60_000);
+		assert.ok(engine !== null && lease !== null);
+		assert.equal(await engine.work("US-1", lease, new AbortController().signal), "lost");
+		assert.equal(engine.failed, false);
+		await engine.close();
 	});
 });

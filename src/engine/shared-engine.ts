@@ -104,7 +104,12 @@ export class SharedEngine {
 		return this.run.state;
 	}
 
-	/** Works on a lane until nothing is left to do there. `lost`: another process may have the lane. Throws if this process cannot continue. */
+	/** It cannot continue in any lane. */
+	get failed(): boolean {
+		return this.failure !== null;
+	}
+
+	/** Works on a lane until nothing is left to do there. `lost`: another process may have the lane. Throws if this engine has `failed`. */
 	async work(lane: string, lease: Lease, lost: AbortSignal): Promise<LaneEnd> {
 		if (this.lanes.has(lane)) throw new Error(`this process works on ${lane} of run ${this.run.id} already`);
 		const held: HeldLane = { lease, lost: lost.aborted, recovered: false };
@@ -128,6 +133,12 @@ export class SharedEngine {
 			await this.drained(lane);
 			if (this.failure !== null) throw this.failure.error;
 			return held.lost ? "lost" : "done";
+		} catch (error) {
+			this.failIn(lane, error);
+			// What was begun commits its end with the lease of this lane, or not at all.
+			await this.drained(lane);
+			if (this.failure === null) return "lost";
+			throw error;
 		} finally {
 			lost.removeEventListener("abort", onLost);
 			this.lanes.delete(lane);

@@ -153,22 +153,31 @@ class Worker implements RunningWorker {
 		// An earlier holder has not given it up, or its time has not run out.
 		if (lease === null) return "left";
 		this.busy.set(run, (this.busy.get(run) ?? 0) + 1);
+		const opened = this.engineOf(run);
 		try {
-			const engine = await this.engineOf(run);
+			const engine = await opened;
 			if (engine === null) return "over";
 			this.options.onEvent?.(`${run}: works on ${scope}`);
 			const how = await engine.work(scope, lease, AbortSignal.any([lost, ...(lease.lost === undefined ? [] : [lease.lost])]));
 			this.options.onEvent?.(`${run}: ${scope} ${how === "done" ? "has nothing left to do" : "went to another worker"}`);
 			return how === "done" ? "over" : "left";
 		} catch (error) {
-			// The other lanes of this run here have failed with it; another worker, or this one with a fresh start, goes on.
-			this.engines.delete(run);
 			this.c.warn(`run ${run}, ${scope}: ${error instanceof Error ? error.message : String(error)}`);
+			await this.drop(run, opened);
 			throw error;
 		} finally {
 			await lease.release();
 			this.busy.set(run, (this.busy.get(run) ?? 1) - 1);
 		}
+	}
+
+	/** If it failed, the other lanes of this run here have failed with it; another worker, or this one with a fresh start, goes on. */
+	private async drop(run: string, opened: Promise<SharedEngine | null>): Promise<void> {
+		const engine = await opened.catch(() => null);
+		if (engine === null || !engine.failed) return;
+		// Another lane may have begun anew by now.
+		if (this.engines.get(run) === opened) this.engines.delete(run);
+		await engine.close().catch(() => {});
 	}
 
 	private engineOf(run: string): Promise<SharedEngine | null> {
@@ -181,7 +190,9 @@ class Worker implements RunningWorker {
 			(scopes) => this.sendLanes(run, scopes),
 		);
 		this.engines.set(run, opened);
-		opened.catch(() => this.engines.delete(run));
+		opened.catch(() => {
+			if (this.engines.get(run) === opened) this.engines.delete(run);
+		});
 		return opened;
 	}
 
