@@ -1,7 +1,7 @@
 // Several machines: each worker is a process with its own home and its own clone of a shared repository; runs are in PostgreSQL. A person starts, stops and
 // follows a run from elsewhere.
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { collector, type SentSpan } from "../support/collector.ts";
@@ -106,7 +106,7 @@ describe("workers", { skip: withoutPostgres, concurrency: 2 }, () => {
 		assert.match((await s.pawl("workers").done).stderr, /there are no workers; start one/);
 	});
 
-	test("G-24 a run that ended when nobody followed it is not done again: the same start says so, and whoever attaches gets its files", async () => {
+	test("G-24 a run that ended when nobody followed it is not done again: the same start says so, and whoever attaches or resumes gets its files", async () => {
 		const s = await site("US-1", "US-2");
 		mkdirSync(s.wait);
 		s.worker("a");
@@ -123,9 +123,13 @@ describe("workers", { skip: withoutPostgres, concurrency: 2 }, () => {
 		assert.match(again.all, /there is nothing to do\. US-1: run \S+ did it: [0-9a-f]{12} on main of the shared repository; US-2/);
 		assert.equal((JSON.parse((await s.pawl("runs", "--json").done).stdout) as unknown[]).length, 1);
 		assert.deepEqual(s.landed().sort(), s.stories, "each once");
-		const attached = await s.pawl("attach").done;
-		assert.equal(attached.code, 0, attached.all);
-		assert.deepEqual(s.passing(), s.stories);
+		const behind = readFileSync(join(s.me, "prd.json"));
+		for (const command of ["attach", "resume"]) {
+			writeFileSync(join(s.me, "prd.json"), behind);
+			const ended = await s.pawl(command).done;
+			assert.equal(ended.code, 0, ended.all);
+			assert.deepEqual(s.passing(), s.stories, command);
+		}
 	});
 
 	test("what machines cannot share is refused before anything is written", async () => {

@@ -22,6 +22,7 @@ import { recoveryText } from "../recovery.ts";
 import { Refusal } from "../refusal.ts";
 import { openRepository } from "../repository.ts";
 import { acceptSettings, sayDifferentSettings } from "../settings.ts";
+import { isShared } from "../shared-files.ts";
 import { foreignRun } from "../start/foreign.ts";
 import { givingBackTree, type Prepared } from "../start/prepare.ts";
 import { type Started, startRun } from "../start/start.ts";
@@ -34,7 +35,7 @@ export type TakeOverOptions = Pick<StartOptions, "agent" | "agentCommand" | "scr
 export type Resumed =
 	/** null: it goes on in a process of its own, or that process was killed. */
 	| { readonly how: "driven"; readonly run: string; readonly ended: EndedRun | null }
-	/** The run was already completed; nothing happened. */
+	/** The run was already completed; nothing happened. One that machines share is `driven`: what workers did is brought here. */
 	| { readonly how: "completed"; readonly state: RunState }
 	/** Agents can fetch its steps again. */
 	| { readonly how: "claimable"; readonly run: string; readonly status: RunStatus };
@@ -86,7 +87,15 @@ async function resumeIn(c: RunsContext, runs: OpenRuns, state: RunState, observe
 	const left = (await store.pending(run)).length + (await store.inbox(run)).length > 0;
 	const changed = await changedByHand(c, store, state, repository.root, await store.events(run));
 	if (changed !== null && "problem" in changed) throw new Refusal("refused", changed.problem);
-	if (changed === null && !left && state.status === "completed") return { how: "completed", state };
+	const driven = async (first: readonly Input[]): Promise<Resumed> => ({
+		how: "driven",
+		run,
+		ended: await endedRun(repository, store, await drive(c, { ...runs, run, first }, observer)),
+	});
+	if (changed === null && !left && state.status === "completed") {
+		// Workers may have ended it when nobody followed it: then its files here are older.
+		return isShared(store) && !detach ? driven([]) : { how: "completed", state };
+	}
 	if (isCutOff(state)) await leaveToPerson(repository, store, state);
 	if ((changed === null && !left) || isCutOff(state)) await refuseEnded(c, store, state);
 	const at = c.now();
@@ -95,7 +104,7 @@ async function resumeIn(c: RunsContext, runs: OpenRuns, state: RunState, observe
 		await startApart(c, { ...runs, run, first });
 		return { how: "driven", run, ended: null };
 	}
-	return { how: "driven", run, ended: await endedRun(repository, store, await drive(c, { ...runs, run, first }, observer)) };
+	return driven(first);
 }
 
 /** Starts no agent: stopped steps may be claimed again, and pawl does its own steps. */
