@@ -60,6 +60,24 @@ test("a clone is made once, and brought up to date when it is opened again: bran
 	last.close();
 });
 
+test("what was fetched for earlier work is forgotten when a clone is opened again, and can be had again", async () => {
+	const s = site();
+	const folder = join(s.home, "a");
+	const first = await open(s.address, folder);
+	const made = s.pushes({ "b.txt": "theirs\n" }, "theirs");
+	assert.deepEqual(await first.remote.obtain(made, "refs/heads/main"), { result: "here" });
+	const held = `refs/pawl/obtained/${made}`;
+	assert.equal(run(first.root, "rev-parse", held), made);
+	run(first.root, "update-ref", "refs/pawl/kept/US-1", made);
+	first.close();
+	s.rewinds(`${made}~1`);
+	const again = await open(s.address, folder);
+	assert.throws(() => run(again.root, "rev-parse", "-q", "--verify", held));
+	assert.equal(run(again.root, "rev-parse", "refs/pawl/kept/US-1"), made, "work that is kept stays");
+	assert.deepEqual(await again.remote.obtain(made, "refs/heads/main"), { result: "here" });
+	again.close();
+});
+
 test("bringUp puts the clone's own branch to where base is, also back, and no worktree of a story moves with it", async () => {
 	const s = site();
 	const a = await s.machine("a");

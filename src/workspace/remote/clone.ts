@@ -11,7 +11,7 @@ import { git, tryGit } from "../git/git.ts";
 import { type Lock, tryLock } from "../git/lock.ts";
 import { clearLocksIn } from "../git/stale-lock.ts";
 import { exists } from "../git/worktree-folders.ts";
-import { branchRef } from "./names.ts";
+import { branchRef, OBTAINED } from "./names.ts";
 import { Network, type NetworkResult } from "./network.ts";
 import { GitRemote, type RemoteOptions } from "./remote.ts";
 
@@ -100,12 +100,19 @@ class Opening {
 		const args = ["fetch", "--quiet", "--prune", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--end-of-options"];
 		const fetched = await network.patiently([...args, this.address, "+refs/heads/*:refs/remotes/origin/*", "+refs/tags/*:refs/tags/*"]);
 		if (fetched.code !== 0) return this.away(fetched);
+		await this.forgetObtained();
 		const asked = await network.patiently(["ls-remote", "--symref", "--end-of-options", this.address, "HEAD"]);
 		if (asked.code !== 0) return this.away(asked);
 		const name = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(asked.stdout)?.[1];
 		if (name !== undefined)
 			await git(this.root, ["symbolic-ref", DEFAULT_BRANCH, `refs/remotes/origin/${branchRef(name).slice("refs/heads/".length)}`]);
 		return checkOut(this.root);
+	}
+
+	/** What was fetched for earlier work. Whatever is needed again is on the remote. */
+	private async forgetObtained(): Promise<void> {
+		const gone = await git(this.root, ["for-each-ref", "--format=delete %(refname)", OBTAINED]);
+		if (gone !== "") await git(this.root, ["update-ref", "--stdin"], { input: `${gone}\n` });
 	}
 
 	private network(cwd: string): Network {

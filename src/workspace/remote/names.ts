@@ -36,7 +36,8 @@ export function runOfRef(ref: string): string | null {
 export const remoteBaseRef = (base: string): string => `refs/pawl/remote/${base}`;
 
 /** Keeps a commit that came from another machine. */
-export const obtainedRef = (commit: string): string => `refs/pawl/obtained/${commit}`;
+export const OBTAINED = "refs/pawl/obtained/";
+export const obtainedRef = (commit: string): string => `${OBTAINED}${commit}`;
 
 export function branchRef(branch: string): string {
 	// As git has it (check-ref-format), so that a name can be neither an option nor a pattern nor two refs.
