@@ -29,9 +29,9 @@ registerHooks({ load(url, context, next) { appendFileSync(${JSON.stringify(liste
 );
 
 /** The product's files that the command loads, as paths from the root. */
-function loaded(args: readonly string[]): string[] {
+function loaded(args: readonly string[], more: NodeJS.ProcessEnv = {}): string[] {
 	rmSync(listed, { force: true });
-	const env = { ...process.env, NODE_OPTIONS: `--import ${pathToFileURL(noting)}`, XDG_CACHE_HOME: join(scratch, "cache") };
+	const env = { ...process.env, ...more, NODE_OPTIONS: `--import ${pathToFileURL(noting)}`, XDG_CACHE_HOME: join(scratch, "cache") };
 	spawnSync(join(root, "bin", "pawl"), args, { cwd: repository, env, timeout: 60_000 });
 	const own = `${pathToFileURL(root)}/`;
 	return readFileSync(listed, "utf8")
@@ -54,6 +54,44 @@ describe("what a command that only looks loads", () => {
 			);
 		});
 	}
+});
+
+describe("what needs a database that machines share", () => {
+	const DATABASE =
+		/^(node_modules\/(pg|pg-[^/]*|pgpass|postgres-[^/]*)|src\/(store\/postgres|dispatch\/pgboss\.ts|runs\/shared\/worker))(\/|\.|$)/;
+	const workflow = join(scratch, "one-step");
+	before(() => {
+		mkdirSync(join(workflow, "prompts"), { recursive: true });
+		writeFileSync(join(workflow, "prompts", "noop.md"), "{{step_description}}\n");
+		writeFileSync(join(workflow, "workflow.yml"), definition(1));
+	});
+
+	for (const args of [
+		["run", workflow, "nothing", "--agent-command", "/bin/true"],
+		["resume"],
+		["retry"],
+		["approve"],
+		["doctor"],
+		["prune"],
+	])
+		it(`pawl ${args[0]} without --db loads nothing for it`, () => {
+			const files = loaded(args, { PAWL_DB: undefined });
+			assert.ok(files.includes("src/main.ts"), "the hook saw the program start");
+			if (args[0] === "run")
+				assert.ok(
+					["src/store/sqlite.ts", "src/engine/engine.ts"].every((file) => files.includes(file)),
+					"the run has begun",
+				);
+			assert.deepEqual(
+				files.filter((file) => DATABASE.test(file)),
+				[],
+			);
+		});
+
+	it("pawl runs with --db loads it: the hook would see it", () => {
+		const files = loaded(["runs", "--db", "postgres://u:p@127.0.0.1:1/x?sslmode=maybe"], {});
+		assert.ok(files.some((file) => DATABASE.test(file)));
+	});
 });
 
 describe("the package", () => {
