@@ -364,6 +364,26 @@ export function workspaceSuite(name: string, makeSite: (t: TestContext) => TestS
 			assert.equal(site.read(tree.path, "one.txt"), "1\n");
 		});
 
+		test("I8 I9 what gets onto the story's branch after it was checked ahead of its turn is merged with it, and checked", async (t) => {
+			const { site, repository, tree } = await story(t, { "one.txt": "1\n" });
+			const base = await repository.commitOf("main");
+			const first = await repository.stack(1, { ...requestOf("US-1"), onto: null, stacked: async () => true });
+			assert.ok(first.result === "stacked");
+			site.write(tree.path, "later.txt", "later\n");
+			await tree.commitAll("later work\n");
+			const request = { ahead: { ...first, failures: [] } };
+			const seen: (string | null)[] = [];
+			const check = async (path: string): Promise<string[]> => {
+				seen.push(site.read(path, "later.txt"));
+				return seen.length === 1 ? ["it fails"] : [];
+			};
+			assert.equal((await repository.merge(1, requestOf("US-1", { ...request, check }))).result, "checks_failed");
+			assert.equal(await repository.commitOf("main"), base);
+			assert.equal((await repository.merge(1, requestOf("US-1", { ...request, check }))).result, "merged");
+			assert.deepEqual(seen, ["later\n", "later\n"]);
+			assert.equal(site.show("main")["later.txt"], "later\n");
+		});
+
 		test("I9 ahead of its turn a conflict, or a commit that nobody wants any more, changes nothing", async (t) => {
 			const { site, repository, tree } = await story(t, { "a.txt": "theirs\n" });
 			const second = await repository.claim(2, "US-2", "main", "run-1");

@@ -3,92 +3,29 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
 import type { Event } from "../../core/event.ts";
-import type { Check } from "../testing/engine-parts.suite.ts";
-import { type Harness, type HarnessOptions, harness } from "../testing/harness.suite.ts";
+import type { HarnessOptions } from "../testing/harness.suite.ts";
 import { violations } from "../testing/invariants.suite.ts";
 import { MemoryRepository } from "../testing/memory-repository.suite.ts";
+import { landed, type Queue, type QueueOptions, queueOf, SECOND } from "./merge-queue.suite.ts";
 
-const SECOND = 1_000;
-const WORKFLOW = `name: queue
-title: Queue
-description: Small stories that are checked at the merge only
-inputs: {prd: {reader: prd, workspace: worktree}}
-limits: {steps: 30, restarts: 3}
-roles: {agent: {description: Writes, report: {notes: summary}}}
-steps: [stories]
-types:
-  stories: {description: All, each: {concurrency: $agents, order: list, on_failure: block, expects_change: true, steps: [write, merge]}}
-  write: {description: Write, role: agent, timeout: 1m, writes: any}
-  merge:
-    description: Merge
-    action: merge
-    internal: true
-    by: engine
-    timeout: 1h
-    signals: [merged, empty, conflict, checks_failed, dirty]
-    on: {merged: next, empty: fail story, conflict|checks_failed: {goto: write, max: 3/story, exhausted: fail story}, dirty: wait time}
-on:
-  done: next
-  unreadable|agent_error|timeout|stalled|permission|context_too_long|boundary_violation|workspace_error|rate_limited|overloaded|auth: fail story
-  lost: {insert: [same], max: 3/step, exhausted: fail story}
-`;
-
-interface Queue {
-	readonly h: Harness;
-	/** The stories in each tree that was checked, and when. */
-	readonly checked: { readonly tree: string; readonly from: number; readonly ended: boolean }[];
-}
-
-type Files = Parameters<Check>[0];
-const storiesIn = (files: Files): string =>
-	["A", "B", "C", "D"].flatMap((id) => (files.read(`${id}.txt`) === null ? [] : [`${id}${files.read(`${id}.txt`)?.trim()}`])).join(" ");
-
-/** Stories A to D, each of which writes a file with the number of its session; a check of five seconds. */
-async function queueOf(
+/** Created, and gone when the test ends. */
+async function begun(
 	t: TestContext,
-	passes: (tree: string, files: Files) => boolean,
+	passes: QueueOptions["passes"],
 	more: Partial<HarnessOptions> = {},
-	takes: (tree: string) => number = () => 5 * SECOND,
+	takes?: QueueOptions["takes"],
 ): Promise<Queue> {
-	const checked: Queue["checked"] = [];
-	const h: Harness = await harness(t, {
-		workflow: { yaml: WORKFLOW, prompts: { "prompts/write.md": "{{step_description}}\n" } },
-		reader: "none",
-		stories: ["A", "B", "C", "D"],
-		options: { agents: 4, slots: [1, 2, 3, 4] },
-		cast: {
-			write: async ({ files, story, nth, takes }) => {
-				await takes(SECOND + "ABCD".indexOf(story) * 10);
-				files.write(`${story}.txt`, `${nth}\n`);
-			},
-		},
-		checks: {
-			test: async (files, _, signal) => {
-				const tree = storiesIn(files);
-				const from = h.clock.now();
-				await new Promise<void>((done) => {
-					h.clock.after(takes(tree), done);
-					signal.addEventListener("abort", () => done());
-				});
-				checked.push({ tree, from, ended: !signal.aborted });
-				return signal.aborted ? { exitCode: null } : passes(tree, files) ? 0 : 1;
-			},
-		},
-		...more,
-	});
-	return { h, checked };
+	const queue = queueOf({ passes, ...(takes === undefined ? {} : { takes }), ...more });
+	t.after(() => queue.h.remove());
+	await queue.h.create();
+	return queue;
 }
 
-const landed = (h: Harness): string[] =>
-	h.site
-		.subjects("main")
-		.slice(1)
-		.map((subject) => subject.replace(/.* - Story /, ""));
 const routes = (events: readonly Event[]): string[] =>
 	events.flatMap((e) => (e.event === "route_taken" && e.signal !== "done" && e.signal !== "merged" ? [`${e.scope} ${e.signal}`] : []));
 
 test("four stories are checked side by side, each on top of those in front of it, and merged in order", async (t) => {
-	const { h, checked } = await queueOf(t, () => true);
+	const { h, checked } = await begun(t, () => true);
 	const start = h.clock.now();
 	assert.equal((await h.toHalt()).status, "completed");
 	assert.deepEqual(landed(h), ["A", "B", "C", "D"]);
@@ -106,7 +43,7 @@ test("four stories are checked side by side, each on top of those in front of it
 });
 
 test("a story whose checks end first waits for those in front of it, and is not checked again", async (t) => {
-	const { h, checked } = await queueOf(
+	const { h, checked } = await begun(
 		t,
 		() => true,
 		{},
@@ -119,7 +56,7 @@ test("a story whose checks end first waits for those in front of it, and is not 
 });
 
 test("merge: serial: one check after the other, and nothing about a queue in the journal", async (t) => {
-	const { h, checked } = await queueOf(t, () => true, { serialMerges: true });
+	const { h, checked } = await begun(t, () => true, { serialMerges: true });
 	assert.equal((await h.toHalt()).status, "completed");
 	for (const [n, { from }] of checked.entries()) assert.ok(n === 0 || from >= (checked[n - 1]?.from ?? 0) + 5 * SECOND);
 	assert.ok(!(await h.events()).some(({ event }) => event === "merge_stacked"));
@@ -127,7 +64,7 @@ test("merge: serial: one check after the other, and nothing about a queue in the
 
 test("one that fails goes back alone; those behind it are put together without it, once", async (t) => {
 	// The first try of B breaks whatever it is part of.
-	const { h, checked } = await queueOf(t, (tree) => !tree.includes("B1"));
+	const { h, checked } = await begun(t, (tree) => !tree.includes("B1"));
 	const start = h.clock.now();
 	assert.equal((await h.toHalt()).status, "completed");
 	const events = await h.events();
@@ -154,13 +91,13 @@ test("one that conflicts goes back alone, on its turn; if the story in front is 
 			else if (story === "B") files.write("shared.txt", "A\n");
 		},
 	};
-	const fine = await queueOf(t, () => true, { cast: both });
+	const fine = await begun(t, () => true, { cast: both });
 	assert.equal((await fine.h.toHalt()).status, "completed");
 	assert.deepEqual(routes(await fine.h.events()), ["B conflict"]);
 	assert.deepEqual(landed(fine.h), ["A", "C", "D", "B"]);
 	assert.deepEqual(await violations(fine.h), []);
 	// A fails its checks for good: B has nothing to conflict with.
-	const { h } = await queueOf(t, (tree) => !tree.includes("A"), { cast: both });
+	const { h } = await begun(t, (tree) => !tree.includes("A"), { cast: both });
 	assert.equal((await h.toHalt()).status, "failed");
 	assert.deepEqual(landed(h), ["B", "C", "D"]);
 	assert.ok(!routes(await h.events()).includes("B conflict"));
@@ -168,7 +105,7 @@ test("one that conflicts goes back alone, on its turn; if the story in front is 
 });
 
 test("a person's commit on base: everything that was checked without it is put together and checked again", async (t) => {
-	const { h, checked } = await queueOf(t, () => true);
+	const { h, checked } = await begun(t, () => true);
 	h.clock.after(3 * SECOND, () => {
 		h.site.user.files.write("of the user.txt", "mine\n");
 		h.site.user.commitAll("mine");
@@ -181,7 +118,7 @@ test("a person's commit on base: everything that was checked without it is put t
 });
 
 test("paused in the middle, the worktrees are on their branches; resumed, all are merged", async (t) => {
-	const { h } = await queueOf(t, () => true);
+	const { h } = await begun(t, () => true);
 	h.clock.after(3 * SECOND, () => void h.post({ type: "stop", at: h.clock.now(), how: "pause" }));
 	assert.equal((await h.toHalt()).status, "paused");
 	assert.deepEqual(
@@ -222,7 +159,7 @@ test("I7 I9 I17 whatever passes, fails, conflicts, is killed or is committed by 
 				},
 			};
 			// The last story of a tree decides how long its check takes.
-			const { h } = await queueOf(t, passes, { cast }, (tree) => checks[ids.indexOf(tree.split(" ").at(-1)?.slice(0, 1) as "A")] ?? 0);
+			const { h } = await begun(t, passes, { cast }, (tree) => checks[ids.indexOf(tree.split(" ").at(-1)?.slice(0, 1) as "A")] ?? 0);
 			const mine: string[] = [];
 			for (const [n, after] of commits.entries())
 				h.clock.after(after, () => {
