@@ -18,11 +18,9 @@ function whyItDoesNotFit(fault: Fault): string[] {
 	}
 }
 
-// A change of the code may leave a few behind: `npm run faults` fails for each of them.
-test("at least 40 seeded faults fit the code", (t) => {
-	const left = FAULTS.flatMap(whyItDoesNotFit);
-	for (const why of left) t.diagnostic(why);
-	assert.ok(FAULTS.length - left.length >= FEWEST, left.join("\n"));
+test("at least 40 faults are seeded, and each fits the code", () => {
+	assert.ok(FAULTS.length >= FEWEST);
+	assert.deepEqual(FAULTS.flatMap(whyItDoesNotFit), []);
 });
 
 test("each fault has an id of its own, and every guarantee that is decided in one process has a fault", () => {
