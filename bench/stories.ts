@@ -1,6 +1,6 @@
 // Stories side by side: how near the schedule comes to the ideal, and what merging costs against the plain git commands.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { countRun } from "./count.ts";
 import { builtPawl, type Ended, type Figure, mean, median, must, repeated, repository, run, scratch, spreadText } from "./support.ts";
@@ -55,13 +55,16 @@ export async function queueFigures(): Promise<Figure[]> {
 
 function queue(merge: "queue" | "serial"): Promise<{ readonly ms: number; readonly checks: number }> {
 	return inSites(async (path, other) => {
-		repository(path, { "README.md": "# bench\n", "pawl.yml": `checks: {slow: sleep 5}\nbaseline: off\nmerge: ${merge}\n` });
+		// Each that starts, also one that turns out to be pointless.
+		const started = join(other, "checks");
+		const slow = `echo x >> ${started}; sleep 5`;
+		repository(path, { "README.md": "# bench\n", "pawl.yml": `checks: {slow: ${JSON.stringify(slow)}}\nbaseline: off\nmerge: ${merge}\n` });
 		writeFileSync(join(path, "prd.json"), prd(names(STORIES)));
 		const workflow = workflowIn(other, "worktree", "[write, write, write, merge]", true);
 		const agent = `sh -c 'sleep 1; echo x >> "$PAWL_STORY_ID.txt"'`;
-		const args = ["run", workflow, "--prd", "prd.json", "--agents", String(AGENTS), "--json", "--agent-command", agent];
+		const args = ["run", workflow, "--prd", "prd.json", "--agents", String(AGENTS), "--agent-command", agent];
 		const ended = must(await run(await builtPawl(), args, path), "the queue");
-		return { ms: ended.ms, checks: ended.stdout.split("\n").filter((line) => line.includes('"checks_recorded"')).length };
+		return { ms: ended.ms, checks: readFileSync(started, "utf8").length / 2 };
 	});
 }
 
