@@ -1,4 +1,4 @@
-// Kills runs of every workflow, in process, at every place where a kill can make a difference: src/engine/crash.test.ts with all of its places instead of each third.
+// Kills runs of every workflow, in process, at every place where a kill can make a difference: src/engine/crash.test.ts with all of its places instead of each seventh.
 // `node scripts/places.ts [--minutes N]`; the last line is its figures as JSON, for `npm run prove`.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -12,7 +12,7 @@ import { violations } from "./testing/invariants.suite.ts";
 import { dieAt, dieBy } from "./testing/life.suite.ts";
 
 /** One place of so many is tried: all of them take a minute, and neighbours are much alike. PAWL_EVERY=1 tries all. */
-const EVERY = Number(process.env["PAWL_EVERY"] ?? 3);
+const EVERY = Number(process.env["PAWL_EVERY"] ?? 7);
 
 /** Records of a run folder tell of every attempt; of two stories that write one file, either may be merged first. */
 const MAY_DIFFER = /^(ralph\/|shared\.txt$)/;

@@ -7,7 +7,7 @@ import { FuzzTarget } from "./fuzz-target.ts";
 import { scaled, shapesOf, textOf } from "./shapes.ts";
 import { TARGETS } from "./targets.ts";
 
-const CASES = 80;
+const CASES = 40;
 const SEED = 1;
 /** Many times the limit, so that a slow machine does not matter: a text that takes long by its shape takes longer still. */
 const LIMIT_MS = 1000;
