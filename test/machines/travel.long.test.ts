@@ -4,12 +4,18 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { git, site, until } from "../support/machines.ts";
+import { startPawl } from "../support/pawl.ts";
 import { withoutPostgres } from "../support/postgres.ts";
+
+const SCRIPT = 'steps: [{on: {type: retro}, do: [{say: "## What cost sessions\\n\\nNothing.\\n\\n## What to change\\n\\nNothing."}]}]\n';
 
 describe("what travels", { skip: withoutPostgres }, () => {
 	test("G-04 somebody with a clone of their own sees what agents print, what they noted, what they changed, and what was put back", async () => {
 		const s = await site("US-1", "BAD");
 		mkdirSync(s.wait);
+		// Of somebody who fetches nothing.
+		const late = join(s.folder, "late");
+		git(s.folder, "clone", "-q", s.shared, late);
 		const worker = s.worker("a");
 		const run = s.run();
 		await until("coding of both", () => new Set(s.begun()).size === 2);
@@ -47,6 +53,10 @@ describe("what travels", { skip: withoutPostgres }, () => {
 			stories: Record<string, { status: string }>;
 		};
 		assert.deepEqual([stories["US-1"]?.status, stories["BAD"]?.status], ["completed", "failed"]);
+		writeFileSync(join(s.folder, "script.yml"), SCRIPT);
+		const id = readdirSync(join(s.other(), ".pawl", "runs"))[0] ?? "";
+		const retro = await startPawl(["retro", id, "--script", join(s.folder, "script.yml")], { cwd: late, env: { PAWL_DB: s.url } }).done;
+		assert.match(retro.stdout, /What cost sessions/, retro.all);
 		worker.child.kill("SIGTERM");
 		assert.equal((await worker.done).code, 0);
 	});

@@ -25,8 +25,11 @@ export interface StoryDiff {
 }
 
 /** What a story of a run changed; null if nothing of it is left. */
-export const patchOf = (repository: History, state: RunState, story: Story, events: readonly Event[]): Promise<string | null> =>
-	repository.diff(whatOf(state, story, events));
+export async function patchOf({ state, repository, events, code }: OpenRun, story: Story): Promise<string | null> {
+	const wanted = whatOf(state, story, events);
+	const of = code === undefined ? wanted : await broughtHere(code, state, wanted);
+	return of === null ? null : repository.diff(of);
+}
 
 const RUN = "run";
 

@@ -95,10 +95,11 @@ async function agentFor(c: RunsContext, config: Config, root: string, options: R
 }
 
 /** Puts the record into the folder and returns the prompt. */
-async function record(c: RunsContext, { state, events, store, repository, root }: OpenRun, folder: string): Promise<string> {
+async function record(c: RunsContext, opened: OpenRun, folder: string): Promise<string> {
+	const { state, events, store, root } = opened;
 	const own = workflowOf(c, state, root);
 	const diffs = new Map<string, string | null>();
-	for (const story of mostAttempted(state)) diffs.set(story.id, await patchOf(repository, state, story, events));
+	for (const story of mostAttempted(state)) diffs.set(story.id, await patchOf(opened, story));
 	const config = textIn(join(root, "pawl.yml"), { max: FILE_BYTES });
 	await bringLogs(store, state, () => true);
 	const files = writeDigest(folder, { state, events, diffs, config, workflow: own === null ? {} : textsIn(own.folder) });
