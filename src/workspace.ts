@@ -317,6 +317,8 @@ export type ConfineSetup = (path: string) => Promise<ConfinedSetup>;
 export interface Repository extends History {
 	/** After a crash: removes the locks that a git of pawl's own left on all refs together. */
 	clearLocks?(): Promise<void>;
+	/** After a run: keeps git quick however many refs runs have left. */
+	packRefs?(): Promise<void>;
 	/** Paths with uncommitted changes, including untracked files, where pawl was started. */
 	dirty(): Promise<readonly string[]>;
 	/** Keeps paths out of git by the repository's own exclude file; patterns as in a .gitignore. */

@@ -38,7 +38,7 @@ import { mergeStory, stackStory } from "./merge/merge.ts";
 import { findCommit } from "./merge/merge-message.ts";
 import { standingOf } from "./merge/standing.ts";
 import { undoCommits } from "./merge/undo.ts";
-import { keptRefs, removeKeptRefs } from "./refs/kept.ts";
+import { keptRefs, packKeptRefs, removeKeptRefs } from "./refs/kept.ts";
 import { addNotes, notesOf } from "./refs/notes.ts";
 import { Sessions } from "./refs/sessions.ts";
 import { takeOver } from "./remote/take-over.ts";
@@ -130,6 +130,10 @@ class GitRepository extends GitHistory implements Repository {
 		this.held ??= holdTree(this.found.gitDir);
 		if (this.held !== null && run !== undefined) noteHolder(this.found.gitDir, run);
 		return this.held !== null;
+	}
+
+	packRefs(): Promise<void> {
+		return packKeptRefs(this.found.root, this.found.commonDir);
 	}
 
 	clearLocks(): Promise<void> {

@@ -1,7 +1,7 @@
 // pawl prune: what a run left is gone afterwards, and what somebody may still need is not.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import { ok, prd, scratch, until, WORKS } from "./scratch.ts";
@@ -106,5 +106,20 @@ describe("old runs", () => {
 		assert.match(ok(await s.pawl("prune", "--older-than", "1ms", "--yes")).stdout, /^removed 1 run/m);
 		assert.deepEqual(await s.json("runs"), []);
 		assert.ok(!kept().some((ref) => ref.startsWith("refs/pawl/kept-by/")), kept().join(" "));
+	});
+});
+
+describe("a run that ends where a thousand refs are kept", () => {
+	const s = scratch({ "script.yml": WORKS });
+
+	it("leaves git one file to read for them, and keeps all of them", async () => {
+		const names = Array.from({ length: 1000 }, (_, n) => `refs/pawl/backup/OLD/${n}`);
+		execFileSync("git", ["update-ref", "--stdin"], { cwd: s.root, input: names.map((name) => `create ${name} HEAD\n`).join("") });
+		ok(await s.pawl("run", "dynamic", "Add a file", "--script", "script.yml"));
+		assert.deepEqual(
+			readdirSync(join(s.root, ".git", "refs", "pawl"), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()),
+			[],
+		);
+		assert.equal(s.git("for-each-ref", "--format=%(refname)", "refs/pawl/backup/").split("\n").length, names.length);
 	});
 });

@@ -77,6 +77,7 @@ const REPOSITORY: Boundaries<Repository> = {
 	holdTree: null,
 	freeTree: null,
 	clearLocks: null,
+	packRefs: null,
 	startBranch: null,
 	makeBranch: null,
 	watchRefs: null,

@@ -61,6 +61,7 @@ async function driveHere(c: RunsContext, d: Drive, observer: RunObserver): Promi
 			engine = new Engine(await partsOf(c, d, opened.run.state, view, isBack), opened);
 			if (stopped) engine.stop("interrupt");
 			const ended = await engine.run(d.first);
+			if (isOver(ended.status)) await d.repository.packRefs?.();
 			const now = await useSettings(d.repository, ended);
 			if (now !== null && now !== differ)
 				view.onWarning(
