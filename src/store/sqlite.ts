@@ -49,15 +49,16 @@ export function openSqliteStore(file: string): Store {
 export function openSqliteReader(file: string): Store | null {
 	const path = resolve(file);
 	if (!existsSync(path)) return null;
-	return naming(path, () => {
+	const current = naming(path, () => {
 		const db = new DatabaseSync(path, { timeout: BUSY_MS, readOnly: true });
 		return orClose(db, () => {
 			if (schemaVersion(db) === MIGRATIONS.length) return storeOn(path, db, false);
 			db.close();
-			// An older database must be migrated before it can be read; a newer one is refused there.
-			return openSqliteStore(path);
+			return null;
 		});
 	});
+	// An older database must be migrated before it can be read; a newer one is refused there.
+	return current ?? openSqliteStore(path);
 }
 
 function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
