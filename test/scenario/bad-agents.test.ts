@@ -5,6 +5,8 @@ import { describe, it } from "node:test";
 import { isolation } from "../../src/process/isolation.ts";
 import { CODING, commit, exit, type FakeAgent, fakeAgent, LEAVE, say, write } from "../support/fake-agent.ts";
 import { type Ended, pawl, pawlExits, runFolder, step, story } from "../support/pawl.ts";
+import { quickAgent } from "../support/quick-agent.ts";
+import { quickRepository, quickSite } from "../support/quick-pawl.ts";
 import { exists, git, processesNaming, put, read, repository } from "../support/scratch.ts";
 import { smallWorkflow } from "../support/small-workflow.ts";
 
@@ -44,14 +46,14 @@ describe("what an agent prints", () => {
 		assert.doesNotMatch(ended.all, /[\u001b\u0007\u0000]/);
 	});
 	it("D-32 nothing at all completes the step, with a warning", async () => {
-		const repo = repository();
-		const ended = await run(repo, fakeAgent([working("exit 0")]));
+		const repo = quickRepository();
+		const ended = await run(repo, quickAgent([working("exit 0")]));
 		assert.equal(step(story(repo), "work").status, "completed");
 		assert.match(ended.stderr, /step-002.*(no|without|nothing)/i);
 	});
 	it("D-30 a SUMMARY that is only quoted from the prompt is not the agent's", async () => {
-		const repo = repository();
-		await run(repo, fakeAgent([working('cat "$call/prompt"', say("## SUMMARY\n- my own words 4\n- b\n- c"))]));
+		const repo = quickRepository();
+		await run(repo, quickAgent([working('cat "$call/prompt"', say("## SUMMARY\n- my own words 4\n- b\n- c"))]));
 		assert.match(step(story(repo), "work").notes ?? "", /^- my own words 4/);
 	});
 	it("an agent that closes its output and goes on is waited for", async () => {
@@ -96,8 +98,8 @@ describe("what an agent prints", () => {
 		assert.ok(agent.of("coding")[0]?.prompt.includes(one.description));
 	});
 	it("a scratch file of 5 MB does not make a prompt of 5 MB", async () => {
-		const repo = repository();
-		const agent = fakeAgent([
+		const repo = quickRepository();
+		const agent = quickAgent([
 			{
 				when: { type: "context_gathering" },
 				do: [
@@ -112,8 +114,8 @@ describe("what an agent prints", () => {
 		assert.ok(prompt.length < 2_500_000);
 	});
 	it("D-17 scratch files that are links, FIFOs or folders hang nobody and let nothing in", async () => {
-		const repo = repository();
-		const agent = fakeAgent([
+		const repo = quickRepository();
+		const agent = quickAgent([
 			{ when: { type: "context_gathering" }, do: ['cd "$PAWL_SHARED_DIR" && mkfifo scratch_one-shot.md && mkdir scratch.md'] },
 			{
 				when: { type: "architecture" },
@@ -188,13 +190,13 @@ describe("what an agent leaves", () => {
 		assert.deepEqual(agent.left(), []);
 	});
 	it("D-46 an agent that says that all is well and exits with 1 has failed", async () => {
-		const repo = repository();
-		await run(repo, fakeAgent([working(say("## SUMMARY\n- all is well"), exit(1))]), 1);
+		const repo = quickRepository();
+		await run(repo, quickAgent([working(say("## SUMMARY\n- all is well"), exit(1))]), 1);
 		assert.equal(step(story(repo), "work").status, "failed");
 	});
 	it("D-106 a state file that an agent wrote over is written again; what it said counts for nothing", async () => {
-		const repo = repository();
-		const agent = fakeAgent([
+		const repo = quickRepository();
+		const agent = quickAgent([
 			{ when: { type: "look" }, do: ['echo "{}" > "$PAWL_SHARED_DIR/workflow_state.json"'] },
 			working('rm "$PAWL_SHARED_DIR/workflow_state.json"', 'mkdir -p "$PAWL_SHARED_DIR/workflow_state.json.tmp"'),
 		]);
@@ -204,8 +206,8 @@ describe("what an agent leaves", () => {
 		assert.equal(story(repo).status, "completed");
 	});
 	it("D-106 a lock that is no lock any more, and a folder in place of the state file, hold up nothing", async () => {
-		const repo = repository();
-		const agent = fakeAgent([
+		const repo = quickRepository();
+		const agent = quickAgent([
 			{
 				when: { type: "look" },
 				do: [
@@ -228,14 +230,14 @@ describe("what an agent leaves", () => {
 		}
 	});
 	it("D-120 a file in place of the folder for diffs is said, and the work is not thrown away", async () => {
-		const repo = repository();
-		const ended = await run(repo, fakeAgent([working('echo x > "$PAWL_SHARED_DIR/failures"', exit(3))]), 1);
+		const { root: repo, memory } = quickSite();
+		const ended = await run(repo, quickAgent([working('echo x > "$PAWL_SHARED_DIR/failures"', exit(3))]), 1);
 		assert.match(ended.all, /failures/);
-		assert.equal(git(repo, "show", "HEAD:work.txt"), "done");
+		assert.equal(memory.show("main")["work.txt"], "done\n");
 	});
 	it("a run folder that an agent removed does not lose the run", async () => {
-		const repo = repository();
-		await run(repo, fakeAgent([working('rm -rf "$PAWL_SHARED_DIR"/logs "$PAWL_SHARED_DIR"/prompts "$PAWL_SHARED_DIR"/workflow_edits')]));
+		const repo = quickRepository();
+		await run(repo, quickAgent([working('rm -rf "$PAWL_SHARED_DIR"/logs "$PAWL_SHARED_DIR"/prompts "$PAWL_SHARED_DIR"/workflow_edits')]));
 		assert.equal(story(repo).status, "completed");
 		assert.match((await pawlExits(0, ["status"], { cwd: repo })).stdout, /completed/);
 	});

@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import type { StoryRecord } from "../../src/format/workflow-state/document.ts";
 import { commit, edit, exit, type FakeAgent, fakeAgent, HANG, LEAVE, say, write } from "../support/fake-agent.ts";
-import { type Ended, exited, oneShot, pawlExits, runDynamic, runFolder, startPawl, step, story } from "../support/pawl.ts";
+import { type Ended, exited, pawlExits, runDynamic, runFolder, startPawl, step, story } from "../support/pawl.ts";
+import { quickAgent } from "../support/quick-agent.ts";
+import { quickRepository, quickSite } from "../support/quick-pawl.ts";
 import { exists, git, list, put, read, repository, until } from "../support/scratch.ts";
 
 describe("an agent that exits with an error", () => {
@@ -104,8 +106,8 @@ describe("an agent that takes too long", () => {
 		for (const line of read(runFolder(repo), "logs/one-shot/step-005.jsonl").trimEnd().split("\n")) JSON.parse(line);
 	});
 	it("D-33 D-34 D-35 D-36 D-37 D-42 tells every step its time limit", async () => {
-		const repo = repository();
-		const agent = fakeAgent();
+		const repo = quickRepository();
+		const agent = quickAgent();
 		const dry = await pawlExits(
 			0,
 			["run", "dynamic", "Add a file", "--agent-command", agent.command, "--dry-run", "--json", "--timeout", "review=90s"],
@@ -163,9 +165,9 @@ describe("a person who stops the run", () => {
 
 describe("a story that changes nothing", () => {
 	it("X-19 fails, and says why", async () => {
-		const repo = repository();
-		const { ended } = await oneShot(repo, fakeAgent([{ when: { type: "coding" }, do: [":"] }]), [], 1);
+		const { root: repo, memory } = quickSite();
+		const ended = await runDynamic(repo, quickAgent([{ when: { type: "coding" }, do: [":"] }]), [], 1);
 		assert.match(ended.all, /nothing was changed/);
-		assert.equal(git(repo, "log", "--format=%s"), "start");
+		assert.deepEqual(memory.subjects("main"), ["first"]);
 	});
 });

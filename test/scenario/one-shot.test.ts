@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { CODING, edit, exit, fakeAgent, HANG, write } from "../support/fake-agent.ts";
 import { exited, oneShot, PROJECT, pawlExits, STEP_TYPES, startPawl, storyOf } from "../support/pawl.ts";
+import { quickAgent } from "../support/quick-agent.ts";
+import { quickRepository, quickSite } from "../support/quick-pawl.ts";
 import { exists, git, list, put, read, repository, scratchFolder, until } from "../support/scratch.ts";
 
 describe('pawl "REQUEST"', () => {
@@ -28,10 +30,10 @@ describe('pawl "REQUEST"', () => {
 		assert.ok(!status.stdout.includes(temporary));
 	});
 	it("D-157 D-48 D-83 takes edits and restarts as a kept run does", async () => {
-		const repo = repository();
+		const repo = quickRepository();
 		const restart = { operation: "restart", target_step_id: "step-005", reason: "wrong", new_description: "right" };
 		const add = { operation: "add_after", target_step_id: "step-007", reason: "x", new_steps: [{ type: "coding", description: "fix" }] };
-		const agent = fakeAgent([
+		const agent = quickAgent([
 			{ when: { type: "coding", nth: 1 }, do: [write("wrong.txt", "x"), edit([restart])] },
 			{ when: { type: "initial_testing" }, do: [edit([add])] },
 			{ when: { type: "review" }, do: [edit([{ operation: "skip", target_step_id: "step-010", reason: "no" }])] },
@@ -82,10 +84,10 @@ describe('pawl "REQUEST"', () => {
 	});
 	it("D-160 prompts as a kept run and as a story of a PRD do, paths and ids aside", async () => {
 		const prompts = async (args: readonly string[], files: Record<string, string>, id: string) => {
-			const repo = repository();
+			const { root: repo, memory } = quickSite();
 			put(repo, files);
-			const start = git(repo, "rev-parse", "HEAD");
-			const agent = fakeAgent([{ ...CODING, when: { type: "coding" } }]);
+			const start = memory.user.commit ?? "";
+			const agent = quickAgent([{ ...CODING, when: { type: "coding" } }]);
 			const temporary = scratchFolder("tmp");
 			await pawlExits(0, [...args, "--agent-command", agent.command], { cwd: repo, env: { TMPDIR: temporary } });
 			const plain = (text: string, shared = "") =>
@@ -136,12 +138,12 @@ describe('pawl "REQUEST"', () => {
 		assert.equal(git(repo, "log", "-1", "--format=%s"), "Add a file");
 	});
 	it("X-04 prints plan and prompts with --dry-run, and starts and writes nothing", async () => {
-		const repo = repository();
-		const agent = fakeAgent();
+		const repo = quickRepository();
+		const agent = quickAgent();
 		const dry = await pawlExits(0, ["Add a file", "--agent-command", agent.command, "--dry-run"], { cwd: repo });
 		for (const type of STEP_TYPES) assert.match(dry.stdout, new RegExp(`===== one-shot step-\\d+ ${type}`));
 		assert.deepEqual(agent.calls(), []);
-		assert.deepEqual(list(repo), [".git", "README.md"]);
+		assert.deepEqual(list(repo), ["README.md"]);
 		put(repo, { "mine.txt": "mine\n" });
 		const unclean = await pawlExits(0, ["Add a file", "--agent-command", agent.command, "--dry-run"], { cwd: repo });
 		assert.match(unclean.stderr, /a run would be refused: the working tree is not clean \(uncommitted: mine\.txt\)/);
@@ -157,7 +159,7 @@ describe('pawl "REQUEST"', () => {
 	});
 	it("D-155 has no command for one worker: the slots of the engine do that, and the documentation says so", async () => {
 		assert.match(read(PROJECT, "docs", "dynamic.md"), /slots of the engine do that internally/);
-		const refused = await pawlExits(2, ["run", "dynamic", "--agent-id", "1", "--story", "US-001"], { cwd: repository() });
+		const refused = await pawlExits(2, ["run", "dynamic", "--agent-id", "1", "--story", "US-001"], { cwd: quickRepository() });
 		assert.match(refused.stderr, /--agent-id/);
 	});
 	it("D-161 has its accepted limits in the documentation", () => {

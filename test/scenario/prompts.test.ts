@@ -1,9 +1,11 @@
 // What pawl tells each step type, from the prompts that an agent really got.
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { type FakeAgent, fakeAgent } from "../support/fake-agent.ts";
+import type { FakeAgent } from "../support/fake-agent.ts";
 import { pawlExits } from "../support/pawl.ts";
-import { put, repository } from "../support/scratch.ts";
+import { quickAgent } from "../support/quick-agent.ts";
+import { quickRepository } from "../support/quick-pawl.ts";
+import { put } from "../support/scratch.ts";
 
 const EXPECTED: Readonly<Record<string, readonly [type: string, ...says: readonly RegExp[]]>> = {
 	"D-20": [
@@ -87,7 +89,7 @@ describe("the prompts of a story", () => {
 	let agent: FakeAgent;
 
 	before(async () => {
-		const repo = repository({ "pawl.yml": "checks: {lint: 'true make lint-it', test: 'true make test-it'}\n" });
+		const repo = quickRepository({ "pawl.yml": "checks: {lint: 'true make lint-it', test: 'true make test-it'}\n" });
 		const one = {
 			id: "US-1",
 			title: "Tabs in the parser",
@@ -98,7 +100,7 @@ describe("the prompts of a story", () => {
 			notes: "",
 		};
 		put(repo, { "prd.json": JSON.stringify({ project: "p", branchName: "main", description: "d", userStories: [one] }) });
-		agent = fakeAgent();
+		agent = quickAgent();
 		await pawlExits(0, ["run", "dynamic", "--prd", "prd.json", "--agent-command", agent.command], { cwd: repo });
 	});
 

@@ -1,24 +1,32 @@
 // What pawl refuses at the start: one clear message, exit 2, and nothing written, started or lost.
 import assert from "node:assert/strict";
-import { chmodSync } from "node:fs";
+import { chmodSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import { fakeAgent } from "../support/fake-agent.ts";
-import { pawlExits, runDynamic, runFolder } from "../support/pawl.ts";
+import { inProcess, pawlExits, runDynamic, runFolder } from "../support/pawl.ts";
+import { quickAgent } from "../support/quick-agent.ts";
+import { quickRepository } from "../support/quick-pawl.ts";
 import { exists, git, list, put, read, repository, scratchFolder, userView } from "../support/scratch.ts";
 import { smallWorkflow } from "../support/small-workflow.ts";
 
 /** Refused in this repository, with this message; the repository is as it was and the agent was never called. */
 async function refused(repo: string, args: (command: string) => readonly string[], message: RegExp): Promise<string> {
 	const agent = fakeAgent();
-	const before = exists(repo, ".git") && git(repo, "rev-list", "--all") !== "" ? userView(repo) : null;
+	const before = viewOf(repo);
 	const ended = await pawlExits(2, args(agent.command), { cwd: repo });
 	assert.match(ended.stderr, message);
 	assert.doesNotMatch(ended.stderr, /\n\s+at .*:\d+/, "no stack");
 	assert.equal(ended.stdout, "");
 	assert.deepEqual(agent.calls(), []);
 	assert.ok(!exists(repo, ".pawl"), "nothing is written");
-	if (before !== null) assert.deepEqual(userView(repo), before);
+	assert.deepEqual(viewOf(repo), before);
 	return ended.stderr;
+}
+/** null where there is no commit; of a repository in memory, its files. */
+function viewOf(repo: string): unknown {
+	if (inProcess.has(repo)) return list(repo).map((name) => [name, statSync(join(repo, name)).isFile() && read(repo, name)]);
+	return exists(repo, ".git") && git(repo, "rev-list", "--all") !== "" ? userView(repo) : null;
 }
 const request = (command: string) => ["run", "dynamic", "Add a file", "--agent-command", command];
 const shot = (command: string) => ["Add a file", "--agent-command", command];
@@ -64,36 +72,36 @@ describe("D-159 X-01 a tree that cannot be worked in", () => {
 
 describe("X-09 an agent that cannot be started", () => {
 	it("a command that does not exist", async () => {
-		await refused(repository(), () => ["Add a file", "--agent-command", "no-such-agent-7731 --x"], /no-such-agent-7731 is not found/);
+		await refused(quickRepository(), () => ["Add a file", "--agent-command", "no-such-agent-7731 --x"], /no-such-agent-7731 is not found/);
 	});
 	it("a file that is not executable", async () => {
 		const agent = fakeAgent();
 		chmodSync(agent.command, 0o644);
-		await refused(repository(), () => ["Add a file", "--agent-command", agent.command], /not executable/);
+		await refused(quickRepository(), () => ["Add a file", "--agent-command", agent.command], /not executable/);
 	});
 	it("a folder", async () => {
-		await refused(repository(), () => ["Add a file", "--agent-command", scratchFolder("agent")], /not found or not executable/);
+		await refused(quickRepository(), () => ["Add a file", "--agent-command", scratchFolder("agent")], /not found or not executable/);
 	});
 	it("an unknown agent", async () => {
-		await refused(repository(), () => ["Add a file", "--agent", "clod"], /no agent clod.*claude/);
+		await refused(quickRepository(), () => ["Add a file", "--agent", "clod"], /no agent clod.*claude/);
 	});
 	it("a command that cannot be split", async () => {
-		await refused(repository(), () => ["Add a file", "--agent-command", 'sh "unfinished'], /cannot be read/);
+		await refused(quickRepository(), () => ["Add a file", "--agent-command", 'sh "unfinished'], /cannot be read/);
 	});
 	it("an unknown agent for a role", async () => {
-		await refused(repository(), (command) => [...shot(command), "--role", "agent=clod"], /no agent clod/);
+		await refused(quickRepository(), (command) => [...shot(command), "--role", "agent=clod"], /no agent clod/);
 	});
 });
 
 describe("X-01 files that cannot be read", () => {
 	it("a pawl.yml with mistakes: all of them, with their places and suggestions", async () => {
-		const repo = repository({ "pawl.yml": "agnt: claude\ntimeouts: {coding: soon}\nparallel: -1\n" });
+		const repo = quickRepository({ "pawl.yml": "agnt: claude\ntimeouts: {coding: soon}\nparallel: -1\n" });
 		const said = await refused(repo, shot, /pawl\.yml:1:1: unknown key `agnt`.*`agent`/);
 		assert.match(said, /pawl\.yml:2:\d+.*timeouts\.coding/);
 		assert.match(said, /pawl\.yml:3:\d+.*parallel/);
 	});
 	it("a pawl.yml that is no YAML", async () => {
-		await refused(repository({ "pawl.yml": "checks: {lint: [\n" }), shot, /pawl\.yml:\d+:\d+/);
+		await refused(quickRepository({ "pawl.yml": "checks: {lint: [\n" }), shot, /pawl\.yml:\d+:\d+/);
 	});
 	it("a workflow with mistakes, with their places", async () => {
 		const file = smallWorkflow();
@@ -103,7 +111,7 @@ describe("X-01 files that cannot be read", () => {
 				.replace("role: agent, timeout: 1m, writes: none", "role: nobody, timeout: 1m, writes: none"),
 		});
 		const said = await refused(
-			repository(),
+			quickRepository(),
 			(command) => ["run", file, "Add a file", "--agent-command", command],
 			/workflow\.yml:\d+:\d+.*wrok/,
 		);
@@ -112,14 +120,22 @@ describe("X-01 files that cannot be read", () => {
 	it("a workflow that is no YAML, and one that is not there", async () => {
 		const folder = scratchFolder("workflow");
 		put(folder, { "workflow.yml": "a: b: c\n" });
-		await refused(repository(), (command) => ["run", `${folder}/workflow.yml`, "x y", "--agent-command", command], /workflow\.yml:1:/);
-		await refused(repository(), (command) => ["run", "dynamc", "x y", "--agent-command", command], /dynamc.*dynamic/s);
+		await refused(quickRepository(), (command) => ["run", `${folder}/workflow.yml`, "x y", "--agent-command", command], /workflow\.yml:1:/);
+		await refused(quickRepository(), (command) => ["run", "dynamc", "x y", "--agent-command", command], /dynamc.*dynamic/s);
 	});
 	it("a script with mistakes, and one that is not there", async () => {
 		const folder = scratchFolder("script");
 		put(folder, { "script.yml": "steps:\n  - on: {typ: coding}\n    do: []\n" });
-		await refused(repository(), () => ["Add a file", "--agent", "scripted", "--script", `${folder}/script.yml`], /script\.yml:2:\d+.*typ/);
-		await refused(repository(), () => ["Add a file", "--agent", "scripted", "--script", "/no/such.yml"], /no\/such\.yml cannot be read/);
+		await refused(
+			quickRepository(),
+			() => ["Add a file", "--agent", "scripted", "--script", `${folder}/script.yml`],
+			/script\.yml:2:\d+.*typ/,
+		);
+		await refused(
+			quickRepository(),
+			() => ["Add a file", "--agent", "scripted", "--script", "/no/such.yml"],
+			/no\/such\.yml cannot be read/,
+		);
 	});
 });
 
@@ -140,13 +156,13 @@ describe("X-01 words that make no sense", () => {
 		["a mistyped command", () => ["stauts"], /no command stauts.*status/],
 		["one word that is no command", () => ["frobnicate"], /no command frobnicate/],
 	];
-	for (const [name, args, message] of cases) it(name, async () => void (await refused(repository(), args, message)));
+	for (const [name, args, message] of cases) it(name, async () => void (await refused(quickRepository(), args, message)));
 	it("nothing at all: what can be done, and exit 2", async () => {
-		const ended = await pawlExits(2, [], { cwd: repository() });
+		const ended = await pawlExits(2, [], { cwd: quickRepository() });
 		assert.match(ended.stdout, /pawl "REQUEST"/);
 	});
 	it("--help and --version are no refusals", async () => {
-		const repo = repository();
+		const repo = quickRepository();
 		assert.match((await pawlExits(0, ["--help"], { cwd: repo })).stdout, /run\s+start a run/);
 		assert.match((await pawlExits(0, ["--version"], { cwd: repo })).stdout, /^\d+\.\d+\.\d+\n$/);
 		const help = (await pawlExits(0, ["run", "--help"], { cwd: repo })).stdout;
@@ -158,7 +174,7 @@ describe("X-01 words that make no sense", () => {
 describe("X-06 story ids that are none", () => {
 	for (const id of ["../x", "a/b", "--exec=touch pwned", "-x", "a..b", "", "x".repeat(65), "a b", "ü", "$(id)", ".hidden", "a\nb"])
 		it(`${JSON.stringify(id.slice(0, 20))} is refused by name`, async () => {
-			const repo = repository({ ".gitignore": "prd.json\n" });
+			const repo = quickRepository({ ".gitignore": "prd.json\n" });
 			const prd = {
 				project: "p",
 				branchName: "b",
@@ -173,8 +189,8 @@ describe("X-06 story ids that are none", () => {
 
 describe("X-18 looking at files before they are used", () => {
 	it("X-18 validates an edit file against a run without changing anything", async () => {
-		const repo = repository();
-		await runDynamic(repo, fakeAgent([{ when: { type: "planning" }, do: ["exit 3"] }]), [], 1);
+		const repo = quickRepository();
+		await runDynamic(repo, quickAgent([{ when: { type: "planning" }, do: ["exit 3"] }]), [], 1);
 		const before = read(runFolder(repo), "workflow_state.json");
 		const folder = scratchFolder("edits");
 		put(folder, {

@@ -1,9 +1,12 @@
 // A step that asks to run again from its start: what pawl keeps of the first try, how often it may restart, and what happens the fourth time.
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import type { MemorySite } from "../../src/engine/testing/memory-site.suite.ts";
 import type { StoryRecord } from "../../src/format/workflow-state/document.ts";
 import { commit, edit, exit, type FakeAgent, fakeAgent, say, usage, write } from "../support/fake-agent.ts";
 import { type Ended, runDynamic, runFolder, step, story } from "../support/pawl.ts";
+import { quickAgent } from "../support/quick-agent.ts";
+import { quickRepository, quickSite } from "../support/quick-pawl.ts";
 import { exists, git, list, read, repository } from "../support/scratch.ts";
 
 const restart = (nth: number) => ({
@@ -92,12 +95,13 @@ describe("three restarts and a good end", () => {
 
 describe("a fourth restart", () => {
 	let repo: string;
+	let memory: MemorySite;
 	let agent: FakeAgent;
 	let ended: Ended;
 
 	before(async () => {
-		repo = repository();
-		agent = fakeAgent([wrongTry(1), wrongTry(2), wrongTry(3), wrongTry(4)]);
+		({ root: repo, memory } = quickSite());
+		agent = quickAgent([wrongTry(1), wrongTry(2), wrongTry(3), wrongTry(4)]);
 		ended = await runDynamic(repo, agent, [], 1);
 	});
 
@@ -113,8 +117,8 @@ describe("a fourth restart", () => {
 	it("D-55 D-120 D-122 sets its file aside, saves its diff and puts the tree back", () => {
 		assert.match(read(runFolder(repo), "workflow_edits/rejected/one-shot-step-005-4.reason.txt"), /restart limit/);
 		assert.match(read(runFolder(repo), "failures/one-shot-step-005.diff"), /committed 4/);
-		assert.equal(git(repo, "status", "--porcelain"), "");
-		assert.equal(git(repo, "log", "--format=%s"), "start");
+		assert.deepEqual(memory.user.look(), memory.user.committed());
+		assert.deepEqual(memory.subjects("main"), ["first"]);
 	});
 	it("D-51 D-124 starts nothing more", () => {
 		assert.equal(agent.types().at(-1), "coding");
@@ -128,14 +132,14 @@ describe("a fourth restart", () => {
 
 describe("restarts together with something else", () => {
 	it("D-104 takes the other operations of the file first, then restarts", async () => {
-		const repo = repository();
+		const repo = quickRepository();
 		const add = {
 			operation: "add_after",
 			target_step_id: "step-005",
 			reason: "more",
 			new_steps: [{ type: "linting", description: "lint twice" }],
 		};
-		const agent = fakeAgent([{ when: { type: "planning", nth: 1 }, do: [edit([restart(1), add])] }]);
+		const agent = quickAgent([{ when: { type: "planning", nth: 1 }, do: [edit([restart(1), add])] }]);
 		await runDynamic(repo, agent);
 		assert.deepEqual(agent.types().slice(0, 7), [
 			"context_gathering",
@@ -150,8 +154,8 @@ describe("restarts together with something else", () => {
 		assert.equal(step(story(repo), "planning").restart_count, 1);
 	});
 	it("D-53 D-119 forgets the restart of a try that failed", async () => {
-		const repo = repository();
-		const agent = fakeAgent([{ when: { type: "coding" }, do: [edit([restart(1)]), exit(3)] }]);
+		const repo = quickRepository();
+		const agent = quickAgent([{ when: { type: "coding" }, do: [edit([restart(1)]), exit(3)] }]);
 		await runDynamic(repo, agent, [], 1);
 		assert.equal(agent.of("coding").length, 1);
 		assert.ok(exists(runFolder(repo), "workflow_edits/failed/one-shot-step-005-1.json"));

@@ -2,8 +2,10 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import type { WorkflowState } from "../../src/format/workflow-state/document.ts";
-import { edit, exit, type FakeAgent, fakeAgent, write } from "../support/fake-agent.ts";
+import { commit, echoTo, edit, exit, type FakeAgent, fakeAgent, write } from "../support/fake-agent.ts";
 import { pawlExits, runFolder, STEP_TYPES, stateFile } from "../support/pawl.ts";
+import { quickAgent } from "../support/quick-agent.ts";
+import { quickRepository } from "../support/quick-pawl.ts";
 import { exists, git, list, put, read, repository } from "../support/scratch.ts";
 
 const prd = (...ids: readonly string[]) =>
@@ -91,12 +93,12 @@ describe("three stories, two of which fail at the same moment", () => {
 
 describe("an agent that writes another story's edit file", () => {
 	it("D-100 D-101 is not obeyed: the file is set aside before that story's step starts", async () => {
-		const repo = repository();
+		const repo = quickRepository();
 		put(repo, { "prd.json": prd("US-1", "US-2") });
 		const skip = [{ operation: "skip", target_step_id: "step-009", reason: "planted" }];
-		const agent = fakeAgent([
+		const agent = quickAgent([
 			{ when: { type: "planning", story: "US-1" }, do: [edit(skip, "US-2")] },
-			{ when: { type: "coding" }, do: own },
+			{ when: { type: "coding" }, do: [echoTo("work-$PAWL_STORY_ID.txt", "$PAWL_STORY_ID"), commit("work")] },
 		]);
 		await run(repo, agent, 1, 0);
 		assert.deepEqual(agent.types(), [...STEP_TYPES, ...STEP_TYPES]);

@@ -1,7 +1,8 @@
 // Commands of pawl in the process of the test, over a repository in memory whose checkouts are folders: the real command line, application,
 // engine, store and formats; no git, and agents that are no processes (quick-agent.ts). For what a run decides, prints and writes. What git,
 // processes and a second pawl do, pawl.ts shows.
-import { join } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import type { Agent, AgentOutcome } from "../../src/agent.ts";
 import { main } from "../../src/cli/program.ts";
@@ -29,6 +30,10 @@ export function quickRepository(files: Readonly<Record<string, string>> = {}): s
 export function quickSite(files: Readonly<Record<string, string>> = {}): QuickRepository {
 	const root = scratchFolder("quick");
 	const memory = new MemorySite({ root, files: { "README.md": "# scratch\n", ...files }, makeFiles: diskFiles });
+	memory.diffs.onSave = (file, text) => {
+		mkdirSync(dirname(file), { recursive: true });
+		writeFileSync(file, text);
+	};
 	const opened: MemoryRepository[] = [];
 	const quick: Services = {
 		...services,

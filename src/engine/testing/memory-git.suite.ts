@@ -162,7 +162,7 @@ export function diffText(before: Tree, after: Tree): string {
 			const [was, is] = [lines(before.get(path)), lines(after.get(path))];
 			const gone = was.filter((line) => !is.includes(line)).map((line) => `-${line}\n`);
 			const came = is.filter((line) => !was.includes(line)).map((line) => `+${line}\n`);
-			return `--- ${before.has(path) ? `a/${path}` : "/dev/null"}\n+++ ${after.has(path) ? `b/${path}` : "/dev/null"}\n${[...gone, ...came].join("")}`;
+			return `diff --git a/${path} b/${path}\n--- ${before.has(path) ? `a/${path}` : "/dev/null"}\n+++ ${after.has(path) ? `b/${path}` : "/dev/null"}\n${[...gone, ...came].join("")}`;
 		})
 		.join("");
 }
