@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import { PAWL } from "../support/bin.ts";
-import { ok, prd, scratch, WORKS } from "./scratch.ts";
+import { ok, prd, quickScratch, scratch, WORKS } from "./scratch.ts";
 
 describe("pawl workflow", () => {
-	const s = scratch({ ".pawl/workflows/dynamic/workflow.yml": "name: dynamic\ntitel: wrong\n" });
+	const s = quickScratch({ ".pawl/workflows/dynamic/workflow.yml": "name: dynamic\ntitel: wrong\n" });
 
 	it("lists where each comes from and which are hidden", async () => {
 		const all = await s.json<{ name: string; origin: string; shadowed_by: string | null }[]>("workflow", "list");
@@ -41,7 +41,7 @@ describe("pawl workflow", () => {
 });
 
 describe("pawl prd validate", () => {
-	const s = scratch();
+	const s = quickScratch();
 	it("lists stories in the order in which they could run", async () => {
 		s.write({
 			"prd.json": prd(
@@ -69,7 +69,7 @@ describe("pawl prd validate", () => {
 });
 
 describe("pawl edits validate", () => {
-	const s = scratch({ "script.yml": `${WORKS}  - on: {type: planning}\n    do:\n      - fail: {exit: 1}\n` });
+	const s = quickScratch({ "script.yml": `${WORKS}  - on: {type: planning}\n    do:\n      - fail: {exit: 1}\n` });
 	const edit = (...operations: unknown[]) => s.write({ "edits.json": operations });
 	const validate = (...more: string[]) => s.pawl("edits", "validate", "edits.json", "--story", "A", ...more);
 

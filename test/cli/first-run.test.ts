@@ -28,7 +28,7 @@ const calls = (s: Scratch): number =>
 const run = (s: Scratch, ...args: string[]) => {
 	s.write({ ".git/tmp/keep": "" });
 	const path = [join(s.root, ".git", "bin"), dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter);
-	return s.startWith({ PATH: path, GIT_CONFIG_NOSYSTEM: "1", TMPDIR: join(s.root, ".git", "tmp") }, ...args).ended;
+	return s.pawlWith({ PATH: path, GIT_CONFIG_NOSYSTEM: "1", TMPDIR: join(s.root, ".git", "tmp") }, ...args);
 };
 
 it("T-60 an agent that is not installed: how to install it, how to log in, and no run", async () => {

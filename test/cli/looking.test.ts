@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
-import { ok, prd, scratch, until, WORKS } from "./scratch.ts";
+import { ok, prd, quickScratch, scratch, until, WORKS } from "./scratch.ts";
 
 interface Run {
 	readonly run: string;
@@ -23,7 +23,7 @@ const FAILS = `${WORKS}  - on: {type: linting, story: BAD}
 `;
 
 describe("looking at a run", () => {
-	const s = scratch({ "script.yml": FAILS });
+	const s = quickScratch({ "script.yml": FAILS });
 	let run = "";
 
 	before(async () => {
@@ -131,7 +131,9 @@ describe("looking at a run", () => {
 	});
 
 	it("`diff` shows the commit of a merged story, and the work that a failed one left", async () => {
-		const sha = s.git("log", "-1", "--format=%H", "--grep", "Pawl-Story: GOOD", "main");
+		const { git } = s.memory;
+		const commits = [...git.ancestors(git.refs.get("refs/heads/main") ?? "")];
+		const sha = commits.find((id) => git.at(id).message.includes("Pawl-Story: GOOD"));
 		const merged = ok(await s.pawl("diff", "latest", "GOOD")).stdout;
 		assert.match(merged, new RegExp(`^commit ${sha} feat\\(ralph\\): GOOD - Story GOOD\n\ndiff --git`));
 		assert.match(merged, /^\+GOOD$/m);
@@ -155,7 +157,7 @@ describe("looking at a run", () => {
 });
 
 describe("looking where there is nothing", () => {
-	const s = scratch();
+	const s = quickScratch();
 	it("says so, and makes nothing", async () => {
 		assert.match(ok(await s.pawl("status"), 2).stderr, /there are no runs in .* yet/);
 		assert.equal(ok(await s.pawl("runs", "--json")).stdout, "[]\n");

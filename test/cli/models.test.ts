@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { type Scratch, scratch } from "./scratch.ts";
+import { type QuickScratch, quickScratch } from "./scratch.ts";
 
 const USER = ".none/pawl/pawl.yml";
 
@@ -35,18 +35,18 @@ echo done
 
 const TIERS = "agents: {local: {type: command, command: sh agent.sh, tiers: {fast: small, strong: {model: large, effort: high}}}}\n";
 
-function site(own: string, user = TIERS): Scratch {
+function site(own: string, user = TIERS): QuickScratch {
 	const files = { "pawl.yml": own, [USER]: user, "agent.sh": AGENT, ".pawl/workflows/two/workflow.yml": WORKFLOW };
 	const prompts = { ".pawl/workflows/two/prompts/make.md": "Make it.\n", ".pawl/workflows/two/prompts/look.md": "Look at it.\n" };
-	return scratch({ ...files, ...prompts });
+	return quickScratch({ ...files, ...prompts });
 }
 
-const used = ({ root }: Scratch): string[] =>
+const used = ({ root }: QuickScratch): string[] =>
 	readFileSync(join(root, ".pawl", "runs", "who"), "utf8")
 		.trim()
 		.split("\n");
 
-async function exits(code: number, s: Scratch, ...args: string[]): Promise<string> {
+async function exits(code: number, s: QuickScratch, ...args: string[]): Promise<string> {
 	const ended = await s.pawl(...args);
 	assert.equal(ended.code, code, ended.stdout + ended.stderr);
 	return ended.stdout + ended.stderr;
@@ -69,7 +69,7 @@ describe("the model of a step", () => {
 			"pawl.yml": "agent: local\nsteps: {look: {model: other, effort: none}}\n",
 			[USER]: TIERS.replaceAll(/small|large/g, "changed"),
 		});
-		s.git("commit", "-qam", "other models");
+		s.memory.user.commitAll("other models");
 		await s.pawl("approve", "latest");
 		await s.pawl("resume", "latest");
 		assert.deepEqual(used(s), ["make small max", "look large medium"]);
@@ -138,7 +138,7 @@ describe("the model of a step", () => {
 			/--model loook=…: there is no step type or role loook, did you mean look\? \(step types: make, look, repair_checks; roles: maker, critic\)\n.*pawl does the step stories itself/,
 		);
 		s.write({ "pawl.yml": "agent: local\nsteps: {loook: {model: x}, critic: {model: x}}\n" });
-		s.git("commit", "-qam", "typo");
+		s.memory.user.commitAll("typo");
 		assert.match(
 			await exits(2, s, "run", "two", "Add a file"),
 			/pawl\.yml: `steps\.loook`: no workflow here has .*; did you mean `look`\?\n.*`steps\.critic`.*it is a role: say it under `roles`/,
@@ -147,7 +147,7 @@ describe("the model of a step", () => {
 		assert.match(doctor, /your pawl\.yml +.*\.none\/pawl\/pawl\.yml\n/);
 		assert.match(doctor, /`steps\.loook`: no workflow here has/);
 		s.write({ "pawl.yml": "agent: local\nsteps: {entirely_other: {model: x}}\n" });
-		s.git("commit", "-qam", "unknown");
+		s.memory.user.commitAll("unknown");
 		assert.match(await exits(3, s, "run", "two", "Add a file"), /`steps\.entirely_other`: no workflow here has/);
 	});
 

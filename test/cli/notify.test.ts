@@ -4,10 +4,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { it, type TestContext } from "node:test";
-import { ok, scratch } from "./scratch.ts";
+import { ok, quickScratch } from "./scratch.ts";
 
 const WRITES = `sh -c 'echo x > change.txt; printf "## SUMMARY\\n- done\\n"'`;
-const steps = (checks = "") => `${checks}notify: {command: "cat > .git/told.txt; echo $PAWL_NOTICE >> .git/told.txt"`;
+const steps = (checks = "") => `${checks}notify: {command: "cat > .pawl/told.txt; echo $PAWL_NOTICE >> .pawl/told.txt"`;
 
 /** A server that keeps what is posted to it. */
 async function listener(t: TestContext): Promise<{ readonly url: string; readonly posted: string[] }> {
@@ -30,9 +30,9 @@ async function listener(t: TestContext): Promise<{ readonly url: string; readonl
 
 it("the command of pawl.yml gets the text on stdin, and the webhook a JSON document, when the run has ended", async (t) => {
 	const { url, posted } = await listener(t);
-	const s = scratch({ "pawl.yml": `${steps()}, webhook: "${url}"}\n` });
+	const s = quickScratch({ "pawl.yml": `${steps()}, webhook: "${url}"}\n` });
 	ok(await s.pawl("run", "dynamic", "Tell me", "--agent-command", "false"), 1);
-	assert.match(readFileSync(join(s.root, ".git", "told.txt"), "utf8"), /failed.*finished/s);
+	assert.match(readFileSync(join(s.root, ".pawl", "told.txt"), "utf8"), /failed.*finished/s);
 	assert.equal(posted.length, 1);
 	const notice = JSON.parse(posted[0] ?? "{}") as { about: string; run: string };
 	assert.equal(notice.about, "finished");
@@ -40,7 +40,7 @@ it("the command of pawl.yml gets the text on stdin, and the webhook a JSON docum
 });
 
 it("a notification that fails is a warning", async () => {
-	const s = scratch({ "pawl.yml": `notify: {command: "exit 7"}\n`, ".gitignore": "" });
+	const s = quickScratch({ "pawl.yml": `notify: {command: "exit 7"}\n`, ".gitignore": "" });
 	const ended = await s.pawl("run", "dynamic", "Tell me", "--agent-command", WRITES);
 	assert.match(ended.stderr, /the notification could not be sent: notify\.command exited 7/);
 });
@@ -49,7 +49,7 @@ it("G-16 the address of a workflow is told of waits and ends only where pawl.yml
 	const { url, posted } = await listener(t);
 	const flow = (more = "") =>
 		`id: told\nnotifications: {url: "${url}"}\nagents: [{id: a, role: coding}]\nsteps: [{id: only, agent: a, input: Do it, max_retries: 0${more}}]\n`;
-	const s = scratch({ "flow/workflow.yml": flow(), "asks/workflow.yml": flow(", on_fail: {escalate_to: human}") });
+	const s = quickScratch({ "flow/workflow.yml": flow(), "asks/workflow.yml": flow(", on_fail: {escalate_to: human}") });
 	const checked = await s.pawl("workflow", "validate", "flow");
 	assert.match(checked.stdout + checked.stderr, /nothing is sent there unless `pawl\.yml` allows it/);
 	ok(await s.pawl("run", "./flow", "Tell", "--agent-command", "false"), 1);
@@ -69,7 +69,7 @@ it("G-16 the address of a workflow is told of waits and ends only where pawl.yml
 });
 
 it("a workflow's address that is none of the web is refused", async () => {
-	const s = scratch({
+	const s = quickScratch({
 		"flow/workflow.yml": `id: told\nnotifications: {url: "file:///etc/passwd"}\nagents: [{id: a}]\nsteps: [{id: only, agent: a, input: x}]\n`,
 	});
 	const refused = ok(await s.pawl("run", "./flow", "Tell", "--agent-command", "false"), 2);

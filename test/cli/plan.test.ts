@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { git } from "../support/scratch.ts";
-import { scratch } from "./scratch.ts";
+import { quickScratch, scratch } from "./scratch.ts";
 
 const plan = (...stories: object[]): string =>
 	JSON.stringify(`STATUS: done\nPRD_JSON: ${JSON.stringify({ assumptions: ["plain sh"], userStories: stories })}`);
@@ -42,7 +42,7 @@ describe("pawl plan", () => {
 	});
 
 	it("-o - prints the PRD alone; --json ends with it; --revise needs a PRD", async () => {
-		const s = scratch({ "script.yml": SCRIPT, "revise.yml": REVISE });
+		const s = quickScratch({ "script.yml": SCRIPT, "revise.yml": REVISE });
 		const printed = await s.pawl("plan", "Greet louder", "--script", "script.yml", "-o", "-");
 		assert.equal(printed.code, 0, printed.stderr);
 		assert.deepEqual(

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { PAWL } from "../support/bin.ts";
 import { initialise } from "../support/empty-repository.ts";
 import { pawl as run } from "../support/pawl.ts";
+import { type QuickRepository, quickSite } from "../support/quick-pawl.ts";
 
 export interface Ended {
 	readonly code: number | null;
@@ -27,6 +28,7 @@ export interface Scratch {
 	readonly write: (files: Readonly<Record<string, unknown>>) => void;
 	readonly pawl: (...args: string[]) => Promise<Ended>;
 	readonly start: (...args: string[]) => Started;
+	readonly pawlWith: (env: Readonly<Record<string, string>>, ...args: string[]) => Promise<Ended>;
 	readonly startWith: (env: Readonly<Record<string, string>>, ...args: string[]) => Started;
 	/** The one JSON document that a command prints. */
 	readonly json: <T>(...args: string[]) => Promise<T>;
@@ -42,13 +44,8 @@ export function scratch(files: Readonly<Record<string, unknown>> = {}): Scratch 
 		rmSync(root, { recursive: true, force: true, maxRetries: 3 });
 	});
 	const git = (...args: string[]) => execFileSync("git", args, { cwd: root, encoding: "utf8" }).trimEnd();
-	const write = (all: Readonly<Record<string, unknown>>) => {
-		for (const [path, content] of Object.entries(all)) {
-			mkdirSync(dirname(join(root, path)), { recursive: true });
-			writeFileSync(join(root, path), typeof content === "string" ? content : JSON.stringify(content, null, 2));
-		}
-	};
-	const own = { NO_COLOR: "1", HOME: root, XDG_CONFIG_HOME: join(root, ".none") };
+	const write = (all: Readonly<Record<string, unknown>>) => writeAll(root, all);
+	const own = environment(root);
 	const start = (...args: string[]): Started => startWith({}, ...args);
 	const startWith = (more: Readonly<Record<string, string>>, ...args: string[]): Started => {
 		const child = spawn(PAWL, args, { cwd: root, env: { ...process.env, ...own, ...more }, stdio: ["ignore", "pipe", "pipe"] });
@@ -69,7 +66,8 @@ export function scratch(files: Readonly<Record<string, unknown>> = {}): Scratch 
 		});
 		return { ended, kill: (signal) => void child.kill(signal) };
 	};
-	const pawl = (...args: string[]): Promise<Ended> => run(args, { cwd: root, env: own });
+	const pawlWith = (more: Readonly<Record<string, string>>, ...args: string[]) => run(args, { cwd: root, env: { ...own, ...more } });
+	const pawl = (...args: string[]): Promise<Ended> => pawlWith({}, ...args);
 	initialise(root, { name: "Test", email: "test@example.invalid" });
 	write({ "README.md": "# scratch\n", ...files });
 	git("add", "-A");
@@ -81,12 +79,35 @@ export function scratch(files: Readonly<Record<string, unknown>> = {}): Scratch 
 		start,
 		startWith,
 		pawl,
-		json: async <T>(...args: string[]) => {
-			const result = ok(await pawl(...args, "--json"));
-			return JSON.parse(result.stdout) as T;
-		},
+		pawlWith,
+		json: jsonOf(pawl),
 	};
 }
+
+/** The same in memory, with commands in this process: for what a command decides, prints and writes. */
+export interface QuickScratch extends Pick<Scratch, "write" | "pawl" | "json">, QuickRepository {}
+
+export function quickScratch(files: Readonly<Record<string, unknown>> = {}): QuickScratch {
+	const { root, memory } = quickSite(Object.fromEntries(Object.entries(files).map(([path, content]) => [path, textOf(content)])));
+	const pawl = (...args: string[]): Promise<Ended> => run(args, { cwd: root, env: environment(root) });
+	return { root, memory, pawl, write: (all) => writeAll(root, all), json: jsonOf(pawl) };
+}
+
+const environment = (root: string) => ({ NO_COLOR: "1", HOME: root, XDG_CONFIG_HOME: join(root, ".none") });
+
+const textOf = (content: unknown): string => (typeof content === "string" ? content : JSON.stringify(content, null, 2));
+
+function writeAll(root: string, all: Readonly<Record<string, unknown>>): void {
+	for (const [path, content] of Object.entries(all)) {
+		mkdirSync(dirname(join(root, path)), { recursive: true });
+		writeFileSync(join(root, path), textOf(content));
+	}
+}
+
+const jsonOf =
+	(pawl: Scratch["pawl"]) =>
+	async <T>(...args: string[]): Promise<T> =>
+		JSON.parse(ok(await pawl(...args, "--json")).stdout) as T;
 
 export function ok(result: Ended, code = 0): Ended {
 	assert.equal(

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { ok, prd, type Scratch, scratch, until, WORKS } from "./scratch.ts";
+import { ok, prd, quickScratch, type Scratch, scratch, until, WORKS } from "./scratch.ts";
 
 const WAITS = `steps:
   - on: {type: coding}
@@ -29,7 +29,7 @@ async function waiting(more: readonly string[] = []) {
 
 describe("pawl retry", () => {
 	it("D-65: a failed story continues from the step that failed, and its dependents are unblocked", async () => {
-		const s = scratch({ "script.yml": `${WORKS}  - on: {type: linting, story: A, attempt: 1}\n    do:\n      - fail: {exit: 3}\n` });
+		const s = quickScratch({ "script.yml": `${WORKS}  - on: {type: linting, story: A, attempt: 1}\n    do:\n      - fail: {exit: 3}\n` });
 		s.write({ "prd.json": prd({ id: "A" }, { id: "B", depends_on: ["A"] }) });
 		ok(await s.pawl("run", "dynamic", "--prd", "prd.json", "--script", "script.yml"), 1);
 		assert.match(ok(await s.pawl("resume"), 1).stderr, /failed: .*\n?.*pawl retry/s);
@@ -69,7 +69,7 @@ describe("pawl resume --detach", () => {
 
 describe("pawl skip", () => {
 	it("a person leaves the step out that failed, and the story goes on after it; the journal and the status say who and why", async () => {
-		const s = scratch({ "script.yml": `${WORKS}  - on: {type: prune_tests}\n    do:\n      - fail: {exit: 3}\n` });
+		const s = quickScratch({ "script.yml": `${WORKS}  - on: {type: prune_tests}\n    do:\n      - fail: {exit: 3}\n` });
 		s.write({ "prd.json": prd({ id: "A" }) });
 		ok(await s.pawl("run", "dynamic", "--prd", "prd.json", "--script", "script.yml"), 1);
 		assert.match(ok(await s.pawl("skip", "latest", "A", "merge", "--reason", "x"), 2).stderr, /cannot be skipped: pawl itself does it/);
@@ -131,9 +131,11 @@ describe("pausing and cancelling", () => {
 
 describe("pawl extend", () => {
 	it("a run that its budget stopped continues after the limit was raised", async () => {
-		const { s, run, go } = await waiting(["--max-cost", "0.5", "--allow-unknown-cost"]);
-		go();
-		ok(await run.ended, 4);
+		const s = quickScratch({
+			"script.yml": "steps: [{on: {type: coding}, do: [{write: {path: work.txt, content: x}}, {usage: {cost_usd: 1}}]}]\n",
+		});
+		s.write({ "prd.json": prd({ id: "A" }) });
+		ok(await s.pawl("run", "dynamic", "--prd", "prd.json", "--script", "script.yml", "--max-cost", "0.5", "--allow-unknown-cost"), 4);
 		assert.match(ok(await s.pawl("resume"), 4).stderr, /cost budget .* used up.*pawl extend \S+ --max-cost/);
 		assert.match(ok(await s.pawl("extend", "latest", "--max-cost", "0.75"), 2).stderr, /new total, and the run has cost \$1\.00 already/);
 		assert.match(ok(await s.pawl("extend"), 2).stderr, /which limit\?/);
@@ -176,15 +178,15 @@ on:
 `;
 
 describe("pawl approve and reject", () => {
-	const asking = async () => {
-		const s = scratch({ "script.yml": WORKS, ".pawl/workflows/asks/workflow.yml": APPROVAL, ".pawl/workflows/asks/coding.md": "Do it.\n" });
+	const files = { "script.yml": WORKS, ".pawl/workflows/asks/workflow.yml": APPROVAL, ".pawl/workflows/asks/coding.md": "Do it.\n" };
+	const asking = async <T extends Pick<Scratch, "pawl">>(s: T): Promise<T> => {
 		ok(await s.pawl("run", "asks", "do it", "--script", "script.yml"), 3);
 		assert.match(ok(await s.pawl("status")).stdout, /waits for a person\n +step-001 ask: May it start\?/);
 		return s;
 	};
 
 	it("an approval is recorded, and resume continues", async () => {
-		const s = await asking();
+		const s = await asking(quickScratch(files));
 		assert.match(ok(await s.pawl("approve", "latest", "nothing"), 2).stderr, /nothing does not wait .* step-001 \(ask\)/);
 		assert.match(ok(await s.pawl("approve")).stdout, /step-001 \(ask\) approved; continue with: pawl resume/);
 		assert.match(ok(await s.pawl("approve"), 2).stderr, /nothing in run .* waits/);
@@ -192,7 +194,7 @@ describe("pawl approve and reject", () => {
 	});
 
 	it("a run that was cancelled while it asked waits for nobody", async () => {
-		const s = await asking();
+		const s = await asking(quickScratch(files));
 		const waits = async () => {
 			const [row] = await s.json<{ waiting: number }[]>("runs");
 			const { waiting, reasons } = await s.json<{ waiting: unknown[]; reasons: { kind: string }[] }>("status");
@@ -205,7 +207,7 @@ describe("pawl approve and reject", () => {
 	});
 
 	it("T-67: of simultaneous decisions exactly one counts; the others exit non-zero and name it; the journal has the reason and the person", async () => {
-		const s = await asking();
+		const s = await asking(scratch(files));
 		const all = await Promise.all(["one", "two", "three"].map((reason) => s.pawl("approve", "latest", "ask", "--reason", reason)));
 		const counted = all.flatMap((ended, i) => (ended.code === 0 ? [["one", "two", "three"][i]] : []));
 		assert.equal(counted.length, 1, JSON.stringify(all));
@@ -223,8 +225,8 @@ describe("pawl approve and reject", () => {
 	});
 
 	it("G-27: pawl refuses decisions to processes of a session, except about runs created in that session", async () => {
-		const s = await asking();
-		const inside = (...args: string[]) => s.startWith({ PAWL_MARK: "other-run:A:step-001:1" }, ...args).ended;
+		const s = await asking(scratch(files));
+		const inside = (...args: string[]) => s.pawlWith({ PAWL_MARK: "other-run:A:step-001:1" }, ...args);
 		const before = ok(await s.pawl("history", "--json")).stdout;
 		for (const args of [
 			["approve"],
@@ -243,23 +245,23 @@ describe("pawl approve and reject", () => {
 		assert.equal(ok(await s.pawl("history", "--json")).stdout, before, "nothing was changed");
 		ok(await s.pawl("cancel"));
 		ok(await inside("run", "asks", "do it", "--script", "script.yml"), 3);
-		assert.match(ok(await s.startWith({ PAWL_MARK: "third:A:step-001:1" }, "approve").ended, 2).stderr, /only a person/);
+		assert.match(ok(await s.pawlWith({ PAWL_MARK: "third:A:step-001:1" }, "approve"), 2).stderr, /only a person/);
 		ok(await inside("approve"));
 		ok(await s.pawl("cancel"));
 	});
 
 	it("T-65: with --resume the run continues in this process, with its exit code", async () => {
-		const s = await asking();
+		const s = await asking(quickScratch(files));
 		const { run, advice } = await s.json<{ run: string; advice: { commands: string[] }[] }>("status");
 		assert.deepEqual(advice[0]?.commands, [`pawl approve ${run}`, `pawl reject ${run} --reason "…"`]);
 		const ended = ok(await s.pawl("approve", "--resume"));
 		assert.match(ended.stdout, /asks completed/);
-		const other = await asking();
+		const other = await asking(quickScratch(files));
 		assert.match(ok(await other.pawl("reject", "--reason", "not today", "--resume"), 1).stdout, /is failed/);
 	});
 
 	it("T-63: --quiet says nothing while it runs and sums up at the end; errors of the parser read like ours", async () => {
-		const s = scratch({ "script.yml": WORKS, ".pawl/workflows/asks/workflow.yml": APPROVAL, ".pawl/workflows/asks/coding.md": "Do it.\n" });
+		const s = quickScratch(files);
 		const ended = ok(await s.pawl("run", "asks", "do it", "--script", "script.yml", "--yes", "--quiet"));
 		assert.doesNotMatch(ended.stderr, /coding/);
 		assert.match(ended.stdout, /asks completed/);
@@ -267,7 +269,7 @@ describe("pawl approve and reject", () => {
 	});
 
 	it("a rejection needs a reason and takes its route", async () => {
-		const s = await asking();
+		const s = await asking(quickScratch(files));
 		ok(await s.pawl("reject"), 2);
 		assert.match(ok(await s.pawl("reject", "latest", "ask", "--reason", "not today")).stdout, /rejected; run \S+ is failed/);
 		assert.match((await s.json<{ reason: string }>("status")).reason, /not today/);

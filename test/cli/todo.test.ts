@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { ok, scratch } from "./scratch.ts";
+import { ok, quickScratch, scratch } from "./scratch.ts";
 
 const issue = (id: string, { status = "Todo", depends = "", parent = "" } = {}) =>
 	`---\ntitle: Add ${id}\nstatus: ${status}\nparent: ${parent}\nlabels: [feature]\ndepends-on: [${depends}]\n---\n\nhand-written-4711\n\n## Acceptance criteria\n\n- [${status === "Done" ? "x" : " "}] it adds\n\n## Sub-issues\n`;
@@ -45,7 +45,7 @@ describe("pawl todo", () => {
 	});
 
 	it("X-34: new files an issue from a template under its category, and the README and the parent list it", async () => {
-		const r = scratch({
+		const r = quickScratch({
 			...FILES,
 			"TODO/templates/chore.md": "---\nlabels: [chore]\ncategory: Upkeep\n---\n\nDo {{title}} as {{id}}.\n\n## Done when\n\n{{criteria}}\n",
 		});
@@ -106,7 +106,7 @@ describe("pawl todo", () => {
 	});
 
 	it("X-34 O-19: the first issue makes the folder and its README", async () => {
-		const r = scratch();
+		const r = quickScratch();
 		assert.match(ok(await r.pawl("todo", "list"), 2).stderr, /no folder .*TODO; pawl todo new "TITLE" makes it/);
 		assert.equal(ok(await r.pawl("todo", "new", "Begin")).stdout, "TODO-1  TODO/TODO-1.md\n");
 		assert.deepEqual(readdirSync(join(r.root, "TODO")).sort(), ["README.md", "TODO-1.md"]);
@@ -122,7 +122,7 @@ describe("pawl todo", () => {
 	});
 
 	it("X-32 O-19 O-20 O-21: check says line by line what does not agree", async () => {
-		const r = scratch(FILES);
+		const r = quickScratch(FILES);
 		assert.match(ok(await r.pawl("todo", "check")).stdout, /agree/);
 		r.write({
 			"TODO/GAL-37.md": issue("GAL-37", { status: "Done" }).replace("[x]", "[ ]"),

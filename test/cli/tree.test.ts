@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
-import { ok, scratch, until } from "./scratch.ts";
+import { ok, quickScratch, scratch, until } from "./scratch.ts";
 
 const HANG = `sh -c 'echo here > started.txt; sleep 600'`;
 
@@ -37,8 +37,8 @@ it("a stopped run is not gone on with while another branch is checked out: that 
 });
 
 it("--base that is not the branch of the tree is refused where the work is done in the tree", async () => {
-	const s = scratch();
-	s.git("branch", "other");
+	const s = quickScratch();
+	s.memory.git.refs.set("refs/heads/other", s.memory.user.commit ?? "");
 	assert.match(
 		ok(await s.pawl("run", "dynamic", "x", "--base", "other", "--agent-command", "true"), 2).stderr,
 		/on main: check out other first/,
@@ -61,8 +61,8 @@ it("C-02: a state file that a person changed is neither overwritten nor taken fo
 });
 
 it("X-08: --shared-dir inside the tree that the run works in is refused: its files would be committed", async () => {
-	const s = scratch();
+	const s = quickScratch();
 	for (const folder of [".", "state"])
 		assert.match(ok(await s.pawl("run", "dynamic", "x", "--shared-dir", folder, "--agent-command", "true"), 2).stderr, /lies in the tree/);
-	assert.equal(s.git("status", "--porcelain"), "");
+	assert.deepEqual(s.memory.user.look(), s.memory.user.committed());
 });

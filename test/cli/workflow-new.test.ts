@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { test } from "node:test";
 import { PROJECT } from "../docs/pages.ts";
-import { scratch } from "./scratch.ts";
+import { quickScratch, scratch } from "./scratch.ts";
 
 const SCRIPT = join(PROJECT, "docs", "examples", "careful", "script.yml");
 const CHECKS = { "pawl.yml": "checks:\n  test: test ! -e broken\n" };
@@ -57,7 +57,7 @@ test("a run of a workflow that extends another goes on when both are gone (ADR 8
 });
 
 test("`workflow eject` copies every built-in workflow with what it needs, under its own name or another", async () => {
-	const { root, pawl } = scratch({ a: "a\n" });
+	const { root, pawl } = quickScratch({ a: "a\n" });
 	for (const name of readdirSync(join(PROJECT, "workflows"))) {
 		const hash = async (workflow: string): Promise<unknown> => JSON.parse((await pawl("workflow", "show", workflow, "--json")).stdout);
 		const { definition: was } = (await hash(name)) as { definition: { types: object } };
@@ -78,11 +78,11 @@ test("`workflow eject` copies every built-in workflow with what it needs, under 
 });
 
 test("a step that runs a check which the repository does not have is refused before the first session", async () => {
-	const { pawl, git } = scratch({
+	const { pawl, memory } = quickScratch({
 		".pawl/workflows/late/workflow.yml": "name: late\nstory: [code, look]\ntypes: {code: {prompt: Do it.}, look: {command: e2e}}\n",
 	});
 	const refused = await pawl("run", "late", "Say hello", "--script", SCRIPT);
 	assert.equal(refused.code, 2);
 	assert.match(refused.stderr, /the step look of late runs the check e2e, which this repository does not have: add it to pawl\.yml/);
-	assert.equal(git("log", "--oneline").split("\n").length, 1);
+	assert.equal(memory.subjects("main").length, 1);
 });
