@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { commit, fakeAgent, say, write } from "../support/fake-agent.ts";
 import { exited, kill9, runFolder, startPawl } from "../support/pawl.ts";
-import { develops, plans, says, script, site, story, touch, waitFor } from "../support/pipeline-site.ts";
+import { develops, plans, quickPipes, says, script, site, story, touch, waitFor } from "../support/pipeline-site.ts";
 import { exists, git, list, put, read, scratchFolder, until, userView } from "../support/scratch.ts";
 
 const TASK = "Add a status field to profiles";
@@ -44,7 +44,7 @@ test("A-01 A-62 A-74 the straight way: a branch, a text for the pull request, an
 });
 
 test("A-44 A-51 what the planner gets wrong it is told and asked again; used up, a person decides, and retry goes on", async () => {
-	const s = site();
+	const s = quickPipes();
 	const file = script([
 		says({ step: "plan", attempt: [1, 2, 3] }, "STATUS: done\nSTORIES_JSON: [{}]\n"),
 		plans({ step: "plan" }, [story(1)]),
@@ -58,7 +58,7 @@ test("A-44 A-51 what the planner gets wrong it is told and asked again; used up,
 });
 
 test("A-06 A-07 tester and reviewer send work back to the developer a bounded number of times; approve takes it as it is", async () => {
-	const s = site();
+	const s = quickPipes();
 	const file = script([
 		plans({ step: "plan" }, [story(1)]),
 		develops({ step: "implement" }),
@@ -67,7 +67,7 @@ test("A-06 A-07 tester and reviewer send work back to the developer a bounded nu
 		develops({ type: ["test-fix", "review-fix"] }, "fix: after {type}"),
 	]);
 	exited(await run(s, file), 3);
-	const subjects = () => s.git("log", "--reverse", "--format=%s", "main..feature/status").split("\n");
+	const subjects = () => s.subjects("feature/status");
 	assert.deepEqual(subjects(), [
 		"feat: US-001 of attempt 1",
 		"fix: after test-fix",
@@ -81,42 +81,41 @@ test("A-06 A-07 tester and reviewer send work back to the developer a bounded nu
 });
 
 test("reject ends an escalated run", async () => {
-	const s = site();
+	const s = quickPipes();
 	exited(await run(s, script([says({ step: "plan" }, "no idea")])), 3);
 	exited(await s.pawl("reject", "latest", "--reason", "not now"), 0);
 	assert.deepEqual([s.rows("select status from runs"), s.steps()["plan"]], [[{ status: "failed" }], "failed"]);
 });
 
 test("a verifier that writes is put back and never passes; the developer's work stays", async () => {
-	const s = site();
+	const s = quickPipes();
 	const bad = {
 		on: { step: "verify" },
 		do: [{ write: { path: "mine.txt", content: "x" } }, { commit: "mine" }, { say: "STATUS: done\n" }],
 	};
 	exited(await run(s, script([plans({ step: "plan" }, [story(1)]), develops({ step: "implement" }), bad])), 1);
-	assert.equal(s.git("log", "--format=%s", "main..feature/status"), "feat: US-001 of attempt 1");
+	assert.deepEqual(s.subjects("feature/status"), ["feat: US-001 of attempt 1"]);
 	assert.ok(list(runFolder(s.repo), "failures").some((name) => name.endsWith(".diff")));
 });
 
 test("a story whose developer changed nothing does not pass", async () => {
-	const s = site();
+	const s = quickPipes();
 	exited(await run(s, script([plans({ step: "plan" }, [story(1)]), says({ step: "implement" }, "STATUS: done\n")])), 1);
 	assert.deepEqual(s.stories(), ["US-001 failed 0"]);
-	assert.equal(s.git("branch", "--list", "feature/status"), "");
+	assert.ok(!s.branches().includes("feature/status"));
 });
 
 test("stories that say what they need run side by side and meet on the branch; without that, one by one", async () => {
-	const s = site();
+	const s = quickPipes();
 	const file = (stories: object[]) => script([plans({ step: "plan" }, stories), develops({ step: "implement" })]);
 	exited(await run(s, file([story(1), story(2), story(3, { depends_on: ["US-001", "US-002"] })]), "--agents", "2"), 0);
-	const first = s.git("log", "--reverse", "--format=%s", "main..feature/status").split("\n");
+	const first = s.subjects("feature/status");
 	assert.deepEqual(first.slice(0, 2).sort(), ["feat(ralph): US-001 - Title 1", "feat(ralph): US-002 - Title 2"]);
 	assert.deepEqual(first.slice(2), ["feat(ralph): US-003 - Title 3"]);
 	exited(await run(s, file([story(1), story(2)]), "--agents", "2"), 0);
-	const names = s.git("for-each-ref", "--format=%(refname:short)", "refs/heads/pawl").split("\n");
+	const names = s.branches().filter((name) => name.startsWith("pawl/"));
 	assert.equal(names.length, 1, "feature/status is taken, so the second run keeps its own name");
-	assert.equal(s.git("log", "--reverse", "--format=%s", `main..${names[0]}`), "feat: US-001 of attempt 1\nfeat: US-002 of attempt 1");
-	assert.equal(s.git("worktree", "list").split("\n").length, 1);
+	assert.deepEqual(s.subjects(names[0] ?? ""), ["feat: US-001 of attempt 1", "feat: US-002 of attempt 1"]);
 });
 
 test("kill -9 while a story is verified: the same story is verified again, nothing is developed twice", async () => {
@@ -185,7 +184,7 @@ test("A-64 two runs at once have two progress logs, also in one folder of opencl
 });
 
 test("X-23 a run that failed in a step of its own goes on from there with retry; a failed story too", async () => {
-	const s = site();
+	const s = quickPipes();
 	const file = script([
 		plans({ step: "plan" }, [story(1)]),
 		develops({ step: "implement" }),
@@ -206,7 +205,7 @@ test("X-23 a run that failed in a step of its own goes on from there with retry;
 });
 
 test("diff shows what one story changed, and --dry-run the prompts of the run's own steps", async () => {
-	const s = site();
+	const s = quickPipes();
 	exited(await run(s, script([plans({ step: "plan" }, [story(1), story(2)]), develops({ step: "implement" })])), 0);
 	const patch = exited(await s.pawl("diff", "latest", "US-002"), 0).stdout;
 	assert.match(patch, /\+\+\+ b\/work\/US-002/);

@@ -24,8 +24,7 @@ const PLAN = `STATUS: done\nBRANCH: feature/pulled\nSTORIES_JSON: ${JSON.stringi
 
 async function work(s: Site, claimed: Claimed): Promise<void> {
 	put(claimed.workspace, { [`work-${claimed.stepId.replaceAll(":", "-")}.txt`]: "w\n" });
-	git(claimed.workspace, "add", "-A");
-	git(claimed.workspace, "commit", "-q", "-m", "pulled");
+	s.commit(claimed.workspace, "pulled");
 	assert.equal((await complete(s, claimed, "STATUS: done\nCHANGES: pulled\n")).code, 0);
 }
 
@@ -212,7 +211,7 @@ test("a run that agents come for can be paused, resumed and cancelled; its claim
 });
 
 test("what agents brought back is in the logs, attempt by attempt; a late or failed one with its reason", async () => {
-	const s = site();
+	const s = quickPipes();
 	await begin(s);
 	const logs = async (...args: string[]) => exited(await s.pawl("logs", "latest", ...args), 0).stdout;
 	await complete(s, await claim(s, "planner"), "Here is a plan-8812.\n");

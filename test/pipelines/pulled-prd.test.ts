@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { exited } from "../support/pawl.ts";
-import { site } from "../support/pipeline-site.ts";
+import { quickPipes, site } from "../support/pipeline-site.ts";
 import { git, put } from "../support/scratch.ts";
 
 // Two stories side by side: the paths of test/guarantees that are pulled.
@@ -36,14 +36,13 @@ test("G-08 the stories of a PRD are claimed step by step, merged by pawl, and th
 });
 
 test("G-08 a workflow whose steps continue a session cannot be claimed: refused before anything is written", async () => {
-	const s = site();
+	const s = quickPipes();
 	put(s.repo, {
 		".pawl/workflows/talk/workflow.yml":
 			'name: talk\ntitle: Talk\ninputs: {request: {reader: request, workspace: tree}}\nroles: {dev: {can: [run]}}\nsteps: [one]\ntypes:\n  one: {role: dev, writes: none, session: continue}\non: {done: next, unreadable: fail run, "*": fail run}\n',
 		".pawl/workflows/talk/prompts/one.md": "Talk.\n",
 	});
-	git(s.repo, "add", "-A");
-	git(s.repo, "commit", "-q", "-m", "a workflow");
+	s.commit(s.repo, "a workflow");
 	const refused = exited(await s.pawl("workflow", "run", "talk", "Do it"), 2);
 	assert.match(refused.stderr, /one continues an earlier session/);
 	assert.deepEqual(s.rows("select id from runs"), []);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { quote } from "./fake-agent.ts";
 import { type Ended, pawl } from "./pawl.ts";
-import { quickRepository } from "./quick-pawl.ts";
+import { quickSite } from "./quick-pawl.ts";
 import { exists, git, put, repository, scratchFolder } from "./scratch.ts";
 
 export interface Site {
@@ -21,11 +21,24 @@ export interface Site {
 	stories(): string[];
 	/** File → text of the programs that stand first in PATH. */
 	program(name: string, text: string): void;
+	/** Of the commits that a branch has and main has not, oldest first. */
+	subjects(branch: string): string[];
+	branches(): string[];
+	/** Everything in a checkout, as an agent does it. */
+	commit(checkout: string, message: string): void;
 	git(...args: string[]): string;
 }
 
 /** In the process of the test, without git (quick-pawl.ts). */
-export const quickPipes = (): Site => site(quickRepository());
+export const quickPipes = (): Site => {
+	const { root, memory } = quickSite();
+	return {
+		...site(root),
+		subjects: (branch) => memory.subjects(branch, memory.git.refs.get("refs/heads/main") ?? ""),
+		branches: () => memory.branches(),
+		commit: (checkout, message) => void memory.at(checkout).commitAll(message),
+	};
+};
 
 export function site(repo = repository()): Site {
 	const home = scratchFolder("home");
@@ -56,9 +69,17 @@ export function site(repo = repository()): Site {
 			put(bin, { [name]: text });
 			chmodSync(join(bin, name), 0o755);
 		},
+		subjects: (branch) => lines(git(repo, "log", "--reverse", "--format=%s", `main..${branch}`)),
+		branches: () => lines(git(repo, "for-each-ref", "--format=%(refname:short)", "refs/heads")),
+		commit: (checkout, message) => {
+			git(checkout, "add", "-A");
+			git(checkout, "commit", "-q", "-m", message);
+		},
 		git: (...args) => git(repo, ...args),
 	};
 }
+
+const lines = (text: string): string[] => text.split("\n").filter((line) => line !== "");
 
 export const story = (n: number, more: object = {}): object => ({
 	id: `US-00${n}`,

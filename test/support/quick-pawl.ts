@@ -1,13 +1,18 @@
 // Commands of pawl in the process of the test, over a repository in memory whose checkouts are folders: the real command line, application,
 // engine, store and formats; no git, and agents that are no processes (quick-agent.ts). For what a run decides, prints and writes. What git,
 // processes and a second pawl do, pawl.ts shows.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
+import { perform } from "../../src/agent/scripted/actions.ts";
+import { fill, loadScript } from "../../src/agent/scripted/script.ts";
+import { scriptedAgent } from "../../src/agent/scripted/scripted.ts";
 import type { Agent, AgentOutcome } from "../../src/agent.ts";
 import { main } from "../../src/cli/program.ts";
+import type { AgentSpec } from "../../src/core/started-with.ts";
 import { type Part, play, type Turn } from "../../src/engine/testing/cast.suite.ts";
 import { diskFiles } from "../../src/engine/testing/files.suite.ts";
+import { changedPaths } from "../../src/engine/testing/memory-git.suite.ts";
 import { MemoryRepository } from "../../src/engine/testing/memory-repository.suite.ts";
 import { MemorySite } from "../../src/engine/testing/memory-site.suite.ts";
 import type { Services } from "../../src/runs/context.ts";
@@ -34,8 +39,7 @@ export function quickSite(files: Readonly<Record<string, string>> = {}): QuickRe
 		mkdirSync(dirname(file), { recursive: true });
 		writeFileSync(file, text);
 	};
-	const opened: MemoryRepository[] = [];
-	const quick: Services = {
+	const quick = (opened: MemoryRepository[]): Services => ({
 		...services,
 		openHistory: async () => new MemoryRepository(memory),
 		openRepository: async () => {
@@ -46,13 +50,15 @@ export function quickSite(files: Readonly<Record<string, string>> = {}): QuickRe
 		},
 		makeAgent: async (spec, ...given) => {
 			const part = quickAgents.get(spec.command ?? "");
-			return part === undefined ? services.makeAgent(spec, ...given) : { agent: agentOf(part, memory), model: null };
+			const agent = part === undefined ? scriptedIn(spec, memory) : agentOf(part, memory);
+			return agent === null ? services.makeAgent(spec, ...given) : { agent, model: null };
 		},
 		isolation: async () => "none",
 		caller: () => ({ user: "somebody", marks: [] }),
-	};
+	});
 	inProcess.set(root, async (args, { cwd, env = {} }, given) => {
 		const parts = { stdout: "", stderr: "" };
+		const opened: MemoryRepository[] = [];
 		const out = (text: string): void => {
 			parts.stdout += text;
 		};
@@ -60,7 +66,14 @@ export function quickSite(files: Readonly<Record<string, string>> = {}): QuickRe
 			parts.stderr += text;
 		};
 		const place = { PATH: process.env["PATH"], NO_COLOR: "1", XDG_CONFIG_HOME: join(root, "no-config"), ...env };
-		const code = await main(args, quick, { cwd, env: place, out, err, input: () => Readable.from([Buffer.from(given)]), self: [PAWL] });
+		const code = await main(args, quick(opened), {
+			cwd,
+			env: place,
+			out,
+			err,
+			input: () => Readable.from([Buffer.from(given)]),
+			self: [PAWL],
+		});
 		// The end of a process frees what it held.
 		for (const repository of opened.splice(0)) repository.die();
 		return { code, signal: null, ...parts, all: parts.stdout + parts.stderr };
@@ -85,4 +98,21 @@ function agentOf(part: Part, memory: MemorySite): Agent {
 			return play(part, turn);
 		},
 	};
+}
+
+/** The agent `scripted` with the script of the command line, if its script can be read; a commit of it is one in memory. */
+function scriptedIn({ agent, script: file = null }: AgentSpec, memory: MemorySite): Agent | null {
+	const loaded = agent === "scripted" && file !== null && existsSync(file) ? loadScript(readFileSync(file, "utf8"), file) : null;
+	if (!loaded?.ok) return null;
+	return scriptedAgent({
+		name: agent,
+		script: loaded.script,
+		perform: async (action, session) => {
+			if (action.kind !== "commit") return perform(action, session);
+			const [checkout, message] = [memory.at(session.request.cwd), fill(action.value, session.call)];
+			await session.log({ type: "action", action: "commit", message });
+			if (changedPaths(checkout.committed(), checkout.look()).length > 0) checkout.commitAll(message);
+			return null;
+		},
+	});
 }

@@ -12,6 +12,8 @@ import type { Watch } from "./watch.ts";
 interface Options {
 	readonly name: string;
 	readonly script: Script;
+	/** Instead of actions.ts, where an action has to be carried out in another way. */
+	readonly perform?: typeof perform;
 }
 
 export function scriptedAgent(options: Options): Agent {
@@ -62,7 +64,7 @@ async function follow(options: Options, session: Session): Promise<EndedCall | n
 	for (const [index, action] of actions.entries()) {
 		if (watch.signal.aborted) return null;
 		if (action.kind === "fail") return failure(action.value, call);
-		const problem = await perform(action, session);
+		const problem = await (options.perform ?? perform)(action, session);
 		if (problem !== null) return agentError(`${rule}.do[${index}] ${action.kind}: ${problem}`);
 	}
 	return null;
