@@ -67,7 +67,7 @@ test("O-01 O-10 O-11 O-12 O-13 O-30 O-32 O-43 O-53 O-60 O-66 O-75 O-78 X-33 X-35
 });
 
 test("O-22 O-23 O-26 O-42 O-44 O-45 O-46 O-78 O-83 X-35 three tasks: the split is reviewed, two become issues before there are tests, one is done", async () => {
-	const site = issueSite(
+	const site = quickIssueSite(
 		[
 			on(
 				"tests",
@@ -154,25 +154,26 @@ describe("phase 1 refuses with exit 2, before anybody is called, and leaves no t
 	});
 
 	test("O-28 a changed file, an untracked file", async () => {
-		const changed = issueSite();
-		put(changed.tree, { "src/other.mjs": "export const other = 2;\n" });
-		await refused(changed, DIRTY);
-		const untracked = issueSite();
-		put(untracked.tree, { "notes.txt": "x\n" });
-		await refused(untracked, DIRTY);
-	});
-
-	test("O-29 a dependency that is In Progress, or has no file", async () => {
-		await refused(
-			issueSite([], { issues: { [ISSUE]: { depends: ["GAL-38"] }, "GAL-38": { status: "In Progress" } } }),
-			"GAL-38 (In Progress)",
-		);
-		await refused(issueSite([], { issues: { [ISSUE]: { depends: ["GAL-12"] } } }), "GAL-12 (not there)");
-	});
-
-	test("O-32 an issue that is Done; --push; --base that is not there", async () => {
-		await refused(issueSite([], { issues: { [ISSUE]: { status: "Done" } } }), "Done already");
 		const site = issueSite();
+		put(site.tree, { "src/other.mjs": "export const other = 2;\n" });
+		await refused(site, DIRTY);
+		git(site.tree, "checkout", "-q", "--", ".");
+		put(site.tree, { "notes.txt": "x\n" });
+		await refused(site, DIRTY);
+	});
+
+	test("O-29 O-32 a dependency that is In Progress, or has no file; an issue that is Done; --push; --base that is not there", async () => {
+		const issues = {
+			[ISSUE]: {},
+			"GAL-38": { status: "In Progress" },
+			"GAL-40": { depends: ["GAL-38"] },
+			"GAL-41": { depends: ["GAL-12"] },
+			"GAL-42": { status: "Done" },
+		};
+		const site = issueSite([], { issues });
+		await refused(site, "GAL-38 (In Progress)", site.tree, "GAL-40");
+		await refused(site, "GAL-12 (not there)", site.tree, "GAL-41");
+		await refused(site, "Done already", site.tree, "GAL-42");
 		const push = await site.run("--push");
 		assert.deepEqual([push.code, /--push/.test(push.stderr), site.agent.calls().length], [2, true, 0]);
 		const base = await site.run("--base", "nowhere");
@@ -192,10 +193,10 @@ test("O-14 a folder for the artifacts that cannot be made: nobody is called", as
 });
 
 test("O-31 pm does not find the issue: it stops with an error, and the issue is as it was", async () => {
-	const site = issueSite([on("context", undefined, say("STATUS: MISSING"))]);
+	const site = quickIssueSite([on("context", undefined, say("STATUS: MISSING"))]);
 	await site.runs(2);
 	assert.deepEqual([site.order(), site.status(), site.commits()], ["", "Todo", []]);
-	assert.equal(git(site.tree, "status", "--porcelain"), "");
+	assert.equal(site.dirty(), "");
 	const again = issueSite([on("context", 1, say("STATUS: MISSING"))]);
 	await again.runs(2);
 	await again.runs(0);
