@@ -7,7 +7,7 @@ import { exists, git, put, until } from "../support/scratch.ts";
 
 test("O-10 O-81 a background run works in the worktree that it was started in, and cannot continue once begun", async () => {
 	const site = issueSite([
-		on("implement", 1, ': > "$home/there"; until [ -e "$home/go" ]; do sleep 0.02; done', write("src/sum.mjs", CODE), complete()),
+		on("implement", 1, ': > "$home/there"; until [ -e "$home/go" ]; do sleep 0.1; done', write("src/sum.mjs", CODE), complete()),
 	]);
 	const begun = await site.runs(0, "--detach");
 	const id = begun.stdout.trim();
@@ -24,7 +24,7 @@ test("O-10 O-81 a background run works in the worktree that it was started in, a
 
 test("X-11 O-82 while a run is at work in a worktree another one there is refused, and is not told to throw the worktree away", async () => {
 	const site = issueSite([
-		on("implement", 1, ': > "$home/there"; until [ -e "$home/go" ]; do sleep 0.02; done', write("src/sum.mjs", CODE), complete()),
+		on("implement", 1, ': > "$home/there"; until [ -e "$home/go" ]; do sleep 0.1; done', write("src/sum.mjs", CODE), complete()),
 	]);
 	const running = site.start();
 	await until("make is at work", () => exists(site.agent.home, "there"));
@@ -57,7 +57,7 @@ test("X-04 O-11 a dry run shows the steps and every prompt as it would be in thi
 });
 
 test("X-05 O-81 nobody can pause a run that cannot continue; cancelling it gives the issue back", async () => {
-	const site = issueSite([on("implement", 1, ': > "$home/there"; until [ -e "$home/go" ]; do sleep 0.02; done', complete())]);
+	const site = issueSite([on("implement", 1, ': > "$home/there"; until [ -e "$home/go" ]; do sleep 0.1; done', complete())]);
 	const running = site.start();
 	await until("make is at work", () => exists(site.agent.home, "there"));
 	const paused = await site.cmd("pause", "latest");

@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
+import type { Checked } from "../../src/engine/testing/engine-parts.suite.ts";
+import type { Files } from "../../src/engine/testing/files.suite.ts";
 import { say } from "../support/fake-agent.ts";
 import { ISSUE, issueSite, on, taskText } from "../support/issue-site.ts";
 import { pawl } from "../support/pawl.ts";
@@ -27,9 +29,16 @@ test("O-86 a test that was broken before shows up though the spec's own command 
 
 test("O-86 a suite whose tool is missing, or that equals the spec's command, is no evidence against the code", async () => {
 	for (const script of ["no-such-runner-anywhere", NARROW]) {
-		const site = issueSite([], { files: files(script, true), tasks: [taskText(1, { command: NARROW })] });
-		// A check that cannot start is refused before the first session (G-02), unless a person leaves the checks out.
-		await site.runs(0, ...(script === NARROW ? [] : ["--no-checks"]));
+		const ran: string[] = [];
+		const commands = (command: string, { path }: Files): Checked | undefined => {
+			ran.push(command);
+			if (command.startsWith("node ")) return undefined;
+			const { status, stdout, stderr } = spawnSync("sh", ["-c", command], { cwd: path, encoding: "utf8" });
+			return { exitCode: status, output: stdout + stderr };
+		};
+		const site = quickIssueSite([], { files: files(script, true), tasks: [taskText(1, { command: NARROW })], commands });
+		await site.runs(0);
+		assert.equal(ran.includes("npm test"), script !== NARROW, "the suite is run, unless it equals the spec's command");
 		assert.equal(site.order(), "OCOTMC", script);
 	}
 });

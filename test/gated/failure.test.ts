@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { write } from "../support/fake-agent.ts";
+import { usage, write } from "../support/fake-agent.ts";
 import {
 	assertGivenUp,
 	assertLanded,
@@ -27,7 +27,7 @@ import { quickIssueSite } from "../support/quick-issue-site.ts";
 import { exists, git, list, put, read, repository, until } from "../support/scratch.ts";
 
 /** Says that it is there, and waits to be let go. */
-const held = (name: string): string => `: > "$home/at-${name}"; while [ ! -e "$home/go-${name}" ]; do sleep 0.02; done`;
+const held = (name: string): string => `: > "$home/at-${name}"; while [ ! -e "$home/go-${name}" ]; do sleep 0.1; done`;
 
 test("O-63 O-80 X-31 split_needed gives up at once: the issue is Todo with the diagnosis, the recovery works as it is printed", async () => {
 	const site = issueSite(
@@ -149,8 +149,8 @@ test("O-81 O-80 Ctrl-C: the failure handler runs, exit 130, and a second run in 
 });
 
 test("O-81 a budget that is used up: exit 4, given up like any other", async () => {
-	const site = issueSite([on("split", undefined, `printf '%s\\n' '{"type":"usage","cost_usd":2}'`, "printf 'no report\\n'; said=1")]);
-	const ended = await site.run("--max-cost", "1", "--allow-unknown-cost");
+	const site = quickIssueSite([on("split", undefined, usage({ cost_usd: 2 }), "printf 'no report\\n'; said=1")], { maxCost: 1 });
+	const ended = await site.run();
 	assert.equal(ended.code, 4, ended.all);
 	assert.equal(site.status(), "Todo");
 	assert.match(ended.all, /git worktree remove/);
@@ -163,7 +163,7 @@ test("O-82 two runs side by side in two worktrees of one repository do not distu
 	});
 	const tasks = [1, 2].map((n) => taskText(n, { criteria: [CRITERIA[n - 1] ?? ""] }));
 	const meet = (own: string, other: string): string =>
-		`: > "${repo}/../at-${own}"; while [ ! -e "${repo}/../at-${other}" ]; do sleep 0.02; done`;
+		`: > "${repo}/../at-${own}"; while [ ! -e "${repo}/../at-${other}" ]; do sleep 0.1; done`;
 	const shared = list(join(repo, "..")).length;
 	assert.ok(shared > 0);
 	const one = issueSite(

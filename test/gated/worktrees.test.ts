@@ -28,7 +28,7 @@ const TEST =
 /** What the roles do for one issue. Its reviewer of the split waits for the other run's, so that both file at once. */
 function script(id: string, meeting: string, other: string): string {
 	const folder = `.workflow/run-${id}`;
-	const meet = `touch '${join(meeting, id)}'; until [ -e '${join(meeting, other)}' ]; do sleep 0.02; done`;
+	const meet = `touch '${join(meeting, id)}'; until [ -e '${join(meeting, other)}' ]; do sleep 0.1; done`;
 	const fine = { say: "VERDICT: ACCEPTABLE\nFINDINGS: none" };
 	return stringify({
 		steps: [

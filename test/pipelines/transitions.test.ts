@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { Dialogue } from "../support/dialogue.ts";
 import { commit, quote, say, write } from "../support/fake-agent.ts";
 import { exited, runFolder } from "../support/pawl.ts";
-import { type Site, site, story } from "../support/pipeline-site.ts";
+import { quickPipes, type Site, site, story } from "../support/pipeline-site.ts";
 import { exists, put, read, scratchFolder } from "../support/scratch.ts";
 
 const TASK = "Add a status field to profiles";
@@ -96,7 +96,7 @@ test("A-03 A-10 A-27 A-28 A-54 A-58 A-59 A-68 A-69 three stories: verified one b
 });
 
 test("A-10 A-58 a story that fails: its row, that of its step and that of the run; nobody works on it any more", async () => {
-	const s = site();
+	const s = quickPipes();
 	const d = new Dialogue(s, "run", "feature-dev", TASK);
 	await d.at("plan", {});
 	d.says(...PLAN);
@@ -136,7 +136,7 @@ function tells(loop: boolean): string {
 }
 
 test("A-26 A-27 A-28 A-29 the seven variables of a loop, and the log in every step of a run that has stories", async () => {
-	const s = site();
+	const s = quickPipes();
 	const d = new Dialogue(s, "run", tells(true), TASK);
 	const plan = await d.at("plan", {});
 	assert.match(plan.prompt, /p <\(no progress yet\)>/);
@@ -180,7 +180,7 @@ test("A-26 A-27 A-28 A-29 the seven variables of a loop, and the log in every st
 });
 
 test("A-29 a pipeline without a loop has no progress file", async () => {
-	const s = site();
+	const s = quickPipes();
 	const d = new Dialogue(s, "run", tells(false), TASK);
 	const only = await d.at("only", { progress: null });
 	assert.match(only.prompt, /progress=<\(no progress file\)>/);

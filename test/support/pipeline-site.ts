@@ -21,8 +21,11 @@ export interface Site {
 	stories(): string[];
 	/** File → text of the programs that stand first in PATH. */
 	program(name: string, text: string): void;
-	/** Of the commits that a branch has and main has not, oldest first. */
+	/** In the process of the test: its agents are no processes. */
+	readonly quick: boolean;
+	/** Of the commits that a branch has and main has not, oldest first; or what is checked out in a folder. */
 	subjects(branch: string): string[];
+	subjectsIn(checkout: string): string[];
 	branches(): string[];
 	/** Everything in a checkout, as an agent does it. */
 	commit(checkout: string, message: string): void;
@@ -32,9 +35,12 @@ export interface Site {
 /** In the process of the test, without git (quick-pawl.ts). */
 export const quickPipes = (): Site => {
 	const { root, memory } = quickSite();
+	const main = (): string => memory.git.refs.get("refs/heads/main") ?? "";
 	return {
 		...site(root),
-		subjects: (branch) => memory.subjects(branch, memory.git.refs.get("refs/heads/main") ?? ""),
+		quick: true,
+		subjects: (branch) => memory.subjects(branch, main()),
+		subjectsIn: (checkout) => memory.subjects(memory.at(checkout).commit ?? "", main()),
 		branches: () => memory.branches(),
 		commit: (checkout, message) => void memory.at(checkout).commitAll(message),
 	};
@@ -69,7 +75,9 @@ export function site(repo = repository()): Site {
 			put(bin, { [name]: text });
 			chmodSync(join(bin, name), 0o755);
 		},
+		quick: false,
 		subjects: (branch) => lines(git(repo, "log", "--reverse", "--format=%s", `main..${branch}`)),
+		subjectsIn: (checkout) => lines(git(checkout, "log", "--reverse", "--format=%s", "main..HEAD")),
 		branches: () => lines(git(repo, "for-each-ref", "--format=%(refname:short)", "refs/heads")),
 		commit: (checkout, message) => {
 			git(checkout, "add", "-A");

@@ -25,7 +25,8 @@ interface Counted {
 /** Command → who plays it. */
 export const quickAgents = new Map<string, Part>();
 
-export function quickAgent(rules: readonly Rule[] = []): QuickAgent {
+/** `lines`: what each call does, instead of the rules, when somebody has said it. */
+export function quickAgent(rules: readonly Rule[] = [], lines?: () => Promise<readonly string[]>): QuickAgent {
 	const home = scratchFolder("agent");
 	const calls: Call[] = [];
 	const all = [...rules, CODING];
@@ -37,6 +38,7 @@ export function quickAgent(rules: readonly Rule[] = []): QuickAgent {
 			nth: calls.filter(mine).length + 1,
 		};
 		calls.push(callOf(turn));
+		if (lines !== undefined) return lines().then((said) => carryOut(said, turn, count, home));
 		const rule = all.find((one) => fits(one, turn, count));
 		return carryOut(rule?.do ?? [], turn, count, home);
 	};

@@ -35,6 +35,8 @@ const RUN_BRANCH = BRANCH;
 interface QuickOptions extends Omit<SiteOptions, "repo" | "env" | "branch"> {
 	/** What a command of the task comes to, if it is not `node FILE`. */
 	readonly commands?: Commands;
+	/** As `--max-cost` with `--allow-unknown-cost`. */
+	readonly maxCost?: number;
 }
 
 export function quickIssueSite(rules: readonly Rule[] = [], options: QuickOptions = {}): IssueSite {
@@ -54,6 +56,7 @@ export function quickIssueSite(rules: readonly Rule[] = [], options: QuickOption
 			};
 		},
 		env: { PATH: process.env["PATH"] ?? "" },
+		...(options.maxCost === undefined ? {} : { options: { budgets: { cost: options.maxCost }, allowUnknownCost: true } }),
 		commands: (command, at) => options.commands?.(command, at) ?? quickNode(command, at),
 		cast: { "*": agent.part },
 	});
