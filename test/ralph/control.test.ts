@@ -1,9 +1,9 @@
 // control.json: what people and reviewers ask of a loop under way. Everything is taken once, between two iterations, and journaled.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HANG, say } from "../support/fake-agent.ts";
+import { HANG, meanwhile, say } from "../support/fake-agent.ts";
 import { exited } from "../support/pawl.ts";
-import { DIR, json, MOVES, on, pauses, quickRalph, ralphSite, reviewModes, reviews, SAYS } from "../support/ralph-site.ts";
+import { DIR, json, MOVES, on, pauses, quickRalph, type RalphSite, ralphSite, reviewModes, reviews, SAYS } from "../support/ralph-site.ts";
 import { exists, put, until } from "../support/scratch.ts";
 
 const FLAGS = {
@@ -16,57 +16,53 @@ const FLAGS = {
 	review_next: false,
 };
 
+/** A loop whose control.json is changed while the session of this number runs. */
+function asked(nth: number, patch: Record<string, unknown>, scheme: string): RalphSite {
+	const asks = meanwhile(() => s.control(patch));
+	const s: RalphSite = quickRalph([on(nth, asks, ...MOVES, SAYS)], { scheme });
+	return s;
+}
+
 test("R-28 R-30 R-40: review_now and review_next bring an ad hoc review, once, and the count of workers goes on", async () => {
-	const s = ralphSite([on(2, pauses("two"), ...MOVES, SAYS)], { scheme: "W3R" });
-	const run = s.start(7);
-	await s.at("two");
-	s.control({ review_now: true, review_next: true });
-	s.go("two");
-	exited(await run.done, 4);
+	const s = asked(2, { review_now: true, review_next: true }, "W3R");
+	await s.run(4, 7);
 	assert.deepEqual([s.roles(), reviewModes(s)], ["WWRWRWW", ["adhoc", "periodic"]]);
 	assert.deepEqual(s.json("control.json"), FLAGS);
 	assert.equal((await s.history()).match(/message taken from run-folder: review_now, review_next/g)?.length, 1);
 	assert.match(s.file("events.ndjson"), /"event":"control","text":"review_now, review_next"/);
 });
 
+const isHeld = (s: RalphSite): boolean =>
+	exists(s.repo, DIR, "run.json") && s.json("run.json")["status"] === "paused" && s.json("run.json")["iteration"] === 1;
+
 test("pause holds the loop for as long as it is there; what else is asked is taken meanwhile", async () => {
-	const s = ralphSite([on(1, pauses("one"), ...MOVES, SAYS)], { scheme: "W" });
-	const run = s.start(2);
-	await s.at("one");
-	s.control({ pause: true });
-	s.go("one");
-	await until("the loop is held", () => s.json("run.json")["status"] === "paused" && s.json("run.json")["iteration"] === 1);
+	const s = asked(1, { pause: true }, "W");
+	const run = s.run(4, 2);
+	await until("the loop is held", () => isHeld(s));
 	assert.equal(s.json("control.json")["pause"], true);
 	s.control({ add_iterations: 1 });
 	await until("more iterations are taken", () => s.json("run.json")["max_iterations"] === 3);
 	assert.deepEqual([s.roles(), s.json("control.json")["add_iterations"]], ["W", 0]);
 	s.control({ pause: false });
-	exited(await run.done, 4);
+	await run;
 	assert.equal(s.roles(), "WWW");
 	assert.match(await s.history(), /held: pause[\s\S]*goes on/);
 });
 
 test("PROMPT.md that is changed while the loop is held is what the next worker gets", async () => {
-	const s = ralphSite([on(1, pauses("one"), ...MOVES, SAYS)], { scheme: "W" });
-	const run = s.start(2);
-	await s.at("one");
-	s.control({ pause: true });
-	s.go("one");
-	await until("the loop is held", () => s.json("run.json")["iteration"] === 1 && s.json("run.json")["status"] === "paused");
+	const s = asked(1, { pause: true }, "W");
+	const run = s.run(4, 2);
+	await until("the loop is held", () => isHeld(s));
 	const better = `${s.file("PROMPT.md")}\nBetter.\n`;
 	put(s.repo, { [`${DIR}/PROMPT.md`]: better });
 	s.control({ pause: false });
-	exited(await run.done, 4);
+	await run;
 	assert.equal(s.agent.calls()[1]?.prompt, better);
 });
 
 test("R-11: stop_soft lets the iteration end and starts none; the folder goes on from there when it is started again", async () => {
-	const s = ralphSite([on(2, pauses("two"), ...MOVES, SAYS)], { scheme: "W2R" });
-	const run = s.start(9);
-	await s.at("two");
-	s.control({ stop_soft: true });
-	s.go("two");
-	exited(await run.done, 0);
+	const s = asked(2, { stop_soft: true }, "W2R");
+	await s.run(0, 9);
 	assert.deepEqual(
 		[s.roles(), s.json("run.json")["status"], s.json("run.json")["iteration"], s.json("control.json")],
 		["WW", "stopped", 2, FLAGS],
@@ -97,12 +93,8 @@ test("stop_hard ends the iteration under way; what it had done stays in the tree
 });
 
 test("skip_iteration passes over one place of the schedule and is used up", async () => {
-	const s = ralphSite([on(1, pauses("one"), ...MOVES, SAYS)], { scheme: "W2R" });
-	const run = s.start(4);
-	await s.at("one");
-	s.control({ skip_iteration: true });
-	s.go("one");
-	exited(await run.done, 4);
+	const s = asked(1, { skip_iteration: true }, "W2R");
+	await s.run(4, 4);
 	assert.deepEqual([s.roles(), s.json("control.json")], ["WRWW", FLAGS]);
 });
 
@@ -152,12 +144,8 @@ test("R-40: killed between the journal and the file, a message is not taken twic
 });
 
 test("T-42: a stop ends as stopped, with its reason everywhere, and the same run goes on from there", async () => {
-	const s = ralphSite([on(1, pauses("one"), ...MOVES, SAYS)], { scheme: "W" });
-	const run = s.start(9);
-	await s.at("one");
-	s.control({ stop: true, reason: "the plan makes no sense" });
-	s.go("one");
-	const ended = exited(await run.done, 0);
+	const s = asked(1, { stop: true, reason: "the plan makes no sense" }, "W");
+	const ended = await s.run(0, 9);
 	assert.match(ended.stdout.trim().split("\n")[0] ?? "", /ralph stopped/);
 	assert.match(ended.stdout, /the plan makes no sense/);
 	assert.deepEqual([s.json("run.json")["status"], s.json("run.json")["error"]], ["stopped", "stop (the plan makes no sense)"]);

@@ -4,13 +4,15 @@ import { test } from "node:test";
 import { controlPlaneText } from "../../src/format/run-folder/permissions.ts";
 import { fakeAgent, say, write } from "../support/fake-agent.ts";
 import { exited, pawl } from "../support/pawl.ts";
-import { DIR, folderFiles, json, MOVES, on, prompt, quickRalph, ralphSite, SAYS, story, transcripts } from "../support/ralph-site.ts";
+import { quickAgent } from "../support/quick-agent.ts";
+import { quickRepository } from "../support/quick-pawl.ts";
+import { DIR, folderFiles, json, MOVES, on, prompt, quickRalph, SAYS, story, transcripts } from "../support/ralph-site.ts";
 import { exists, git, list, put, read, repository } from "../support/scratch.ts";
 
-const check = async (files: Record<string, string>) => pawl(["ralph", "check", "demo"], { cwd: repository(files) });
+const check = async (files: Record<string, string>) => pawl(["ralph", "check", "demo"], { cwd: quickRepository(files) });
 
 test("X-27 R-13 R-14 R-37 T-43: init makes a folder that passes its check once it is filled in, and the table of the control plane", async () => {
-	const repo = repository();
+	const repo = quickRepository();
 	exited(
 		await pawl(["ralph", "init", "add-search", 'Add <b>search</b> & "more"', "--promise", "SEARCH WORKS", "--max-iterations", "40"], {
 			cwd: repo,
@@ -47,7 +49,7 @@ test("X-27 R-13 R-14 R-37 T-43: init makes a folder that passes its check once i
 	assert.equal(read(repo, folder, "prd.json"), before);
 	for (const bad of ["../x", "a/b", "a b", ".x", "", "x".repeat(65)]) exited(await pawl(["ralph", "init", bad], { cwd: repo }), 2);
 	assert.deepEqual(list(repo, "ralph/runs"), ["add-search"]);
-	const agent = fakeAgent([
+	const agent = quickAgent([
 		{ do: [`sed -i 's/"passes": false/"passes": true/' ${folder}/prd.json`, "echo x >> x.txt", say("<promise>SEARCH WORKS</promise>")] },
 	]);
 	exited(await pawl(["run", "ralph", "add-search", "--agent-command", agent.command], { cwd: repo }), 0);
@@ -71,10 +73,10 @@ test("R-15 R-16 R-17: what is missing is named, each of the six demands on the p
 		[{ more: { "loop_state.json": "[]" } }, /loop_state\.json holds no JSON object/],
 	];
 	for (const [folder, names] of cases) {
-		const repo = repository(folderFiles(folder));
+		const repo = quickRepository(folderFiles(folder));
 		assert.match(exited(await pawl(["ralph", "check", "demo"], { cwd: repo }), 1).stdout, names);
 	}
-	const s = ralphSite([], without(/<promise>.*<\/promise>/));
+	const s = quickRalph([], without(/<promise>.*<\/promise>/));
 	const refused = await s.run(2, 3);
 	assert.match(refused.stderr, /PROMPT\.md does not say: the completion promise tag/);
 	assert.deepEqual([s.agent.calls().length, exists(s.repo, ".pawl/runs")], [0, false]);
@@ -95,7 +97,7 @@ test("R-24 R-38: what is weak is a warning, line by line, and the run goes on", 
 	assert.match(checked.stdout, /story S3 comes before what it depends on \(S4\)/);
 	assert.match(checked.stdout, /story S3 has no size/);
 	assert.doesNotMatch(checked.stdout, /S4 /);
-	const repo = repository(folderFiles({ stories }));
+	const repo = quickRepository(folderFiles({ stories }));
 	const view = JSON.parse((await pawl(["ralph", "check", "demo", "--json"], { cwd: repo })).stdout) as { ready: boolean; weak: string[] };
 	assert.deepEqual([view.ready, view.weak.length], [true, 5]);
 });

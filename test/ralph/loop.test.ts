@@ -2,8 +2,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { exit, fakeAgent, say } from "../support/fake-agent.ts";
+import { commit, echoTo, exit, fakeAgent, say } from "../support/fake-agent.ts";
 import { exited, pawl } from "../support/pawl.ts";
+import { quickAgent } from "../support/quick-agent.ts";
+import { quickRepository } from "../support/quick-pawl.ts";
 import {
 	DIR,
 	json,
@@ -22,7 +24,7 @@ import {
 	TAG,
 	transcripts,
 } from "../support/ralph-site.ts";
-import { exists, repository } from "../support/scratch.ts";
+import { exists } from "../support/scratch.ts";
 
 test("R-01 R-02 R-03 R-39 C-11 C-17: every worker is a fresh process that gets PROMPT.md byte for byte, while the task file changes", async () => {
 	const text = `${prompt()}\r\nBytes: $& {{task}} {{promise}} \`x\` "q" ünï 日本 \t trailing   \n\n`;
@@ -117,11 +119,11 @@ test("R-10: an agent that fails counts as an iteration; three in a row end the l
 });
 
 test("a loop that stands still ends with exit 1 and says what it saw; the number is a setting", async () => {
-	const s = ralphSite([{ when: { role: "worker" }, do: [SAYS] }], { scheme: "W2R" });
+	const s = quickRalph([{ when: { role: "worker" }, do: [SAYS] }], { scheme: "W2R" });
 	const ended = await s.run(1, 20);
 	assert.equal(s.roles(), "WWRWWRW");
 	assert.match(ended.all, /no progress in 5 iterations of workers: the same story \(S1\), no new commit since [0-9a-f]{8}, no change of/);
-	const short = ralphSite([{ when: { role: "worker" }, do: [SAYS] }], { scheme: "W", settings: { no_progress_iterations: 2 } });
+	const short = quickRalph([{ when: { role: "worker" }, do: [SAYS] }], { scheme: "W", settings: { no_progress_iterations: 2 } });
 	await short.run(1, 20);
 	assert.equal(short.roles(), "WW");
 	const uncommitted = ralphSite([{ when: { role: "worker" }, do: ['echo "$nth" > left.txt', SAYS] }], {
@@ -209,11 +211,11 @@ test("R-34: steering on yes, never on no, and at its cadence where loop_settings
 });
 
 test("R-04 R-02: a prompt without a folder; one word is a run id, and an error if there is no such folder", async () => {
-	const agent = fakeAgent([
-		on(2, "echo end > end.txt; git add -A; git commit -qm end", say("<promise>DONE</promise>")),
-		{ do: ['echo "$nth" > w.txt; git add -A; git commit -qm w', say("going on")] },
+	const agent = quickAgent([
+		on(2, echoTo("end.txt", "end"), commit("end"), say("<promise>DONE</promise>")),
+		{ do: [echoTo("w.txt", "$nth"), commit("w"), say("going on")] },
 	]);
-	const repo = repository();
+	const repo = quickRepository();
 	const args = ["--promise", "DONE", "--max-iterations", "9", "--agent-command", agent.command];
 	exited(await pawl(["run", "ralph", "Make the tests green", ...args], { cwd: repo }), 0);
 	assert.deepEqual(
@@ -224,7 +226,7 @@ test("R-04 R-02: a prompt without a folder; one word is a run id, and an error i
 	assert.match(refused.stderr, /there is no run folder ralph\/runs\/nowhere/);
 	assert.match(exited(await pawl(["run", "ralph", "../x", ...args], { cwd: repo }), 2).stderr, /cannot be the id/);
 	assert.equal(agent.calls().length, 2);
-	const idle = fakeAgent([{ do: [say("nothing to do")] }]);
+	const idle = quickAgent([{ do: [say("nothing to do")] }]);
 	const ended = exited(
 		await pawl(["run", "ralph", "Do nothing", "--max-iterations", "9", "--agent-command", idle.command], { cwd: repo }),
 		1,
@@ -244,7 +246,7 @@ test("R-04: ralph/config.json names the commands, each with the task file in it;
 		[["--task", `${s.repo}/${DIR}/task.json`], ["review"]],
 	);
 	assert.deepEqual([other.calls()[0]?.prompt, JSON.parse(other.calls()[1]?.prompt ?? "")["review_mode"]], [prompt(), "periodic"]);
-	const flagged = ralphSite([], { files: { "ralph/config.json": json(config) } });
+	const flagged = quickRalph([], { files: { "ralph/config.json": json(config) } });
 	await flagged.run(4, 1);
 	assert.deepEqual([flagged.roles(), other.calls().length], ["W", 2]);
 });
@@ -277,8 +279,8 @@ test("what a person says by pawl steer reaches workers through progress.md, once
 });
 
 test("T-18 a run without a folder has nothing that could carry what a person says: steer is refused", async () => {
-	const agent = fakeAgent([{ do: ['echo "$nth" > w.txt; git add -A; git commit -qm w', say("going on")] }]);
-	const repo = repository();
+	const agent = quickAgent([{ do: [echoTo("w.txt", "$nth"), commit("w"), say("going on")] }]);
+	const repo = quickRepository();
 	exited(await pawl(["run", "ralph", "Make the tests green", "--max-iterations", "1", "--agent-command", agent.command], { cwd: repo }), 4);
 	assert.match(exited(await pawl(["steer", "latest", "use tabs"], { cwd: repo }), 2).stderr, /cannot be told anything/);
 });

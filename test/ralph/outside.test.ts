@@ -1,8 +1,9 @@
 // What somebody who knows only the documents tries with a run folder.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { fakeAgent } from "../support/fake-agent.ts";
 import { exited } from "../support/pawl.ts";
+import { quickAgent } from "../support/quick-agent.ts";
+import { uncommitted } from "../support/quick-pawl.ts";
 import {
 	DIR,
 	json,
@@ -22,7 +23,7 @@ import {
 import { exists, read, until } from "../support/scratch.ts";
 
 test("X-04: --dry-run says how the loop would go: scheme, turns, maximum, promise; as JSON as well", async () => {
-	const site = ralphSite([], { scheme: "W2R" });
+	const site = quickRalph([], { scheme: "W2R" });
 	const { stdout } = await site.run(0, 5, "--dry-run");
 	assert.match(stdout, /^iterations: schedule W2R, at most 5 in all: W W R W W$/m);
 	assert.match(stdout, /^until the worker says <promise>ALL STORIES PASS<\/promise>$/m);
@@ -32,7 +33,7 @@ test("X-04: --dry-run says how the loop would go: scheme, turns, maximum, promis
 	assert.deepEqual(plan.loops[0].first.join(""), "WWRWWRWWRWWR");
 	assert.equal(plan.loops[0].max_iterations, 30);
 	assert.equal(site.roles(), "");
-	assert.equal(site.git("status", "--porcelain"), "");
+	assert.deepEqual(uncommitted(site.memory), []);
 });
 
 test("X-02 X-28: pawl stories lists the stories of the run folder as they are, while the loop runs and after it", async () => {
@@ -71,9 +72,9 @@ test("R-07: a promise that could never be made is refused", async () => {
 });
 
 test("C-08 R-05: --role names another agent of pawl.yml, which keeps its own command beside --agent-command", async () => {
-	const other = fakeAgent([{ do: reviews("no") }]);
+	const other = quickAgent([{ do: reviews("no") }]);
 	const files = { "pawl.yml": `agents:\n  critic:\n    type: command\n    command: ${json(other.command)}` };
-	const site = ralphSite([], { scheme: "WR", files });
+	const site = quickRalph([], { scheme: "WR", files });
 	await site.run(4, 4, "--role", "reviewer=critic");
 	assert.equal(site.roles(), "WW");
 	assert.equal(other.calls().length, 2);
@@ -131,19 +132,19 @@ test("R-36 R-20: a folder in which a review asked for steering goes on with stee
 
 test("R-29 C-03: a reviewer's worker_result.json is no worker's word, in a folder that git ignores as well", async () => {
 	const writes = `mkdir -p ${DIR}/output; echo '{"complete": true}' > ${DIR}/output/worker_result.json`;
-	for (const files of [{}, { ".gitignore": "ralph/\n" }]) {
-		const site = ralphSite([on(2, writes, ...reviews("no"))], { scheme: "WR", files });
+	const rules = [on(2, writes, ...reviews("no"))];
+	for (const site of [quickRalph(rules, { scheme: "WR" }), ralphSite(rules, { scheme: "WR", files: { ".gitignore": "ralph/\n" } })]) {
 		await site.run(4, 4);
 		assert.deepEqual([site.roles(), reviewModes(site)], ["WRWR", ["periodic", "periodic"]]);
 	}
 });
 
 test("X-09 R-38 X-27: init that is refused leaves nothing behind; templates are called templates", async () => {
-	const site = ralphSite();
+	const site = quickRalph();
 	const refused = await site.pawl("ralph", "init", "fresh", "Build it, please", "--agent-command", "/nonexistent/agent");
 	assert.match(exited(refused, 2).stderr, /nonexistent/);
 	assert.equal(refused.stdout, "");
-	assert.equal(site.git("status", "--porcelain", "-uall"), "");
+	assert.deepEqual(uncommitted(site.memory), []);
 	assert.match(
 		exited(await site.pawl("ralph", "init", "fresh", "Build it, please"), 0).stdout,
 		/these are templates: fill in PRD\.md and prd\.json/,

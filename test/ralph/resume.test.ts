@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { fakeAgent, HANG, say } from "../support/fake-agent.ts";
+import { CRASH, HANG, say } from "../support/fake-agent.ts";
 import { exited, kill9, pawl } from "../support/pawl.ts";
+import { quickAgent } from "../support/quick-agent.ts";
+import { quickRepository } from "../support/quick-pawl.ts";
 import {
 	DIR,
 	json,
@@ -13,13 +15,14 @@ import {
 	on,
 	passes,
 	quickRalph,
+	type RalphSite,
 	ralphSite,
 	reviewModes,
 	reviews,
 	SAYS,
 	transcripts,
 } from "../support/ralph-site.ts";
-import { exists, git, read, repository } from "../support/scratch.ts";
+import { exists, git, put, read } from "../support/scratch.ts";
 
 const lines = (text: string) =>
 	text
@@ -27,14 +30,28 @@ const lines = (text: string) =>
 		.split("\n")
 		.map((line) => JSON.parse(line) as Record<string, unknown>);
 
-for (const again of ["resume", "run"] as const)
-	test(`R-20: killed (kill -9) in the middle of an iteration, pawl ${again} does that iteration again and goes on`, async () => {
-		const s = ralphSite([on(1, passes("S1"), ...MOVES, SAYS), on(2, "echo half > half.txt", 'touch "$home/at-two"', HANG)], {
-			scheme: "W2R",
-		});
-		const run = s.start(4);
-		await s.at("two");
-		await kill9(run);
+const FIRST = on(1, passes("S1"), ...MOVES, SAYS);
+const HALF = "echo half > half.txt";
+async function killed(): Promise<RalphSite> {
+	const s = ralphSite([FIRST, on(2, HALF, 'touch "$home/at-two"', HANG)], { scheme: "W2R" });
+	const run = s.start(4);
+	await s.at("two");
+	await kill9(run);
+	return s;
+}
+/** The same in process: the engine goes down in the middle of the session. */
+async function died(): Promise<RalphSite> {
+	const s = quickRalph([FIRST, on(2, HALF, CRASH)], { scheme: "W2R" });
+	assert.match((await s.run(1, 4)).stderr, /pawl dies here/);
+	return s;
+}
+
+for (const [again, ends] of [
+	["resume", killed],
+	["run", died],
+] as const)
+	test(`R-20: ${ends === killed ? "killed (kill -9)" : "gone"} in the middle of an iteration, pawl ${again} does that iteration again and goes on`, async () => {
+		const s = await ends();
 		assert.deepEqual(
 			[s.json("run.json")["status"], s.json("run.json")["iteration"], s.json("orchestration.json")["cursor"]],
 			["running", 1, 1],
@@ -53,8 +70,7 @@ for (const again of ["resume", "run"] as const)
 		assert.equal(JSON.parse((await s.pawl("runs", "--json")).stdout).length, 1);
 	});
 
-// With real files and git; every place there is, in process: src/engine/crash.test.ts.
-// Every place there is, in process: src/engine/crash.test.ts.
+// With real files and git. Every place there is, in process: src/engine/crash.test.ts.
 const POINTS = ["before attempt_ended#2"];
 for (const point of POINTS)
 	test(`R-20 R-39: killed at ${point}, nothing is lost and nothing is counted twice`, async () => {
@@ -81,7 +97,7 @@ test("R-20: Ctrl-C ends the iteration as cancelled with exit 130; a PROMPT.md th
 	assert.equal(s.json("run.json")["status"], "paused");
 	const better = `${s.file("PROMPT.md")}\nBetter.\n`;
 	cpSync(join(s.repo, DIR, "PROMPT.md"), join(s.repo, DIR, "PROMPT.old"));
-	(await import("../support/scratch.ts")).put(s.repo, { [`${DIR}/PROMPT.md`]: better });
+	put(s.repo, { [`${DIR}/PROMPT.md`]: better });
 	exited(await s.pawl("resume"), 4);
 	assert.deepEqual(
 		s.agent.calls().map((c) => c.prompt === better),
@@ -91,16 +107,14 @@ test("R-20: Ctrl-C ends the iteration as cancelled with exit 130; a PROMPT.md th
 });
 
 test("R-20: the folder alone is enough to go on elsewhere: number, place, queue, cadence", async () => {
-	const s = ralphSite([on(2, ...reviews("yes")), on(3, 'touch "$home/at-three"', HANG)], {
+	const s = quickRalph([on(2, ...reviews("yes")), on(3, CRASH)], {
 		scheme: "W1R",
 		settings: { min_iterations_between_steering: 2 },
 	});
-	const run = s.start(9);
-	await s.at("three");
-	await kill9(run);
-	const there = repository();
+	assert.match((await s.run(1, 9)).stderr, /pawl dies here/);
+	const there = quickRepository();
 	cpSync(join(s.repo, "ralph"), join(there, "ralph"), { recursive: true });
-	const agent = fakeAgent([
+	const agent = quickAgent([
 		{ when: { role: "worker" }, do: [...MOVES, SAYS] },
 		{ when: { role: "steering" }, do: [say("Steered.")] },
 		{ do: reviews("no") },
@@ -159,7 +173,7 @@ test("R-17: the run folder is no dirt, committed or not; other changes are", asy
 	git(s.repo, "rm", "-rq", "--cached", "ralph");
 	git(s.repo, "commit", "-qm", "without the folder");
 	await s.run(4, 1);
-	(await import("../support/scratch.ts")).put(s.repo, { "README.md": "changed\n" });
+	put(s.repo, { "README.md": "changed\n" });
 	const fresh = await s.run(2, 2, "--fresh");
 	assert.match(fresh.stderr, /README\.md/);
 	await s.run(4, 2);

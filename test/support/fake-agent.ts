@@ -60,6 +60,8 @@ export type Meaning =
 	| { readonly commit: string }
 	| { readonly say: string }
 	| { readonly exit: number }
+	/** What somebody else does while the session runs. */
+	| { readonly meanwhile: () => void }
 	/** The process that drives the run ends here as if it were killed. */
 	| { readonly crash: true };
 
@@ -213,6 +215,9 @@ export function commit(message: string): string {
 }
 /** The final message; without it the agent gives a short report with a SUMMARY. */
 export const say = (text: string): string => line(`said=1; printf '%s\\n' ${quote(text)}`, { say: text });
+/** For a quick agent only: the test does this while the session runs, at this place of it. */
+export const meanwhile = (work: () => void): string =>
+	line(`echo "only a quick agent waits for the test (${meanings.size})" >&2; exit 1`, { meanwhile: work });
 /** For a quick agent only. */
 export const CRASH = line("exit 118", { crash: true });
 export const exit = (code: number): string => line(`exit ${code}`, { exit: code });

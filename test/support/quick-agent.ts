@@ -102,6 +102,7 @@ function carryOut(lines: readonly string[], turn: Turn, count: Counted, home: st
 type Effect = Exclude<Meaning, { say: string } | { exit: number } | { usage: object } | { crash: true }>;
 
 function effect(meaning: Effect, { files, checkout, story, step }: Turn, { n, nth }: Counted, home: string): void {
+	if ("meanwhile" in meaning) return meaning.meanwhile();
 	if ("commit" in meaning) return void checkout.commitAll(meaning.commit);
 	if ("keep" in meaning) {
 		const [folder, text] = [callFolder(home, n), files.read(meaning.keep)];

@@ -22,6 +22,9 @@ import { inProcess } from "./pawl.ts";
 import { quickAgents } from "./quick-agent.ts";
 import { scratchFolder } from "./scratch.ts";
 
+/** What of the user's checkout is in no commit. */
+export const uncommitted = ({ user }: MemorySite): readonly string[] => changedPaths(user.committed(), user.look());
+
 export interface QuickRepository {
 	readonly root: string;
 	readonly memory: MemorySite;
@@ -48,10 +51,10 @@ export function quickSite(files: Readonly<Record<string, string>> = {}): QuickRe
 			opened.push(made);
 			return made;
 		},
-		makeAgent: async (spec, ...given) => {
-			const part = quickAgents.get(spec.command ?? "");
+		makeAgent: async (spec, config, ...given) => {
+			const part = quickAgents.get(spec.command ?? config.agents[spec.agent]?.command ?? "");
 			const agent = part === undefined ? scriptedIn(spec, memory) : agentOf(part, memory);
-			return agent === null ? services.makeAgent(spec, ...given) : { agent, model: null };
+			return agent === null ? services.makeAgent(spec, config, ...given) : { agent, model: null };
 		},
 		isolation: async () => "none",
 		caller: () => ({ user: "somebody", marks: [] }),

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { MemorySite } from "../../src/engine/testing/memory-site.suite.ts";
 import { append, change, commit, echoTo, type FakeAgent, fakeAgent, type Rule, say, write } from "./fake-agent.ts";
 import { type Ended, exited, pawl, type Started, startPawl } from "./pawl.ts";
 import { quickAgent } from "./quick-agent.ts";
@@ -128,14 +129,14 @@ export function ralphSite(rules: readonly Rule[] = [], folder: FolderOf = {}, en
 }
 
 /** In the process of the test: with the real command line, without git (quick-pawl.ts). */
-export function quickRalph(rules: readonly Rule[] = [], folder: FolderOf = {}): RalphSite {
+export function quickRalph(rules: readonly Rule[] = [], folder: FolderOf = {}): RalphSite & { readonly memory: MemorySite } {
 	const agent = quickAgent([...rules, ...USUAL]);
 	const { root, memory } = quickSite(folderFiles(folder));
 	const git = (...given: string[]): string => {
 		if (given.join(" ") !== "log --format=%s") throw new Error("there is no git");
 		return memory.subjects("main").toReversed().join("\n");
 	};
-	return { ...siteOf(root, agent), git };
+	return { ...siteOf(root, agent), git, memory };
 }
 
 function siteOf(repo: string, agent: FakeAgent, env: Readonly<Record<string, string>> = {}): RalphSite {
