@@ -4,17 +4,17 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { exited, pawl } from "../support/pawl.ts";
-import { built, DOC, documentOf, phased, waits } from "../support/phased-site.ts";
-import { exists, git, put, read, repository, until } from "../support/scratch.ts";
+import { built, DOC, documentOf, phased, quickPhased, waits } from "../support/phased-site.ts";
+import { quickRepository, quickSite } from "../support/quick-pawl.ts";
+import { exists, put, read, until } from "../support/scratch.ts";
 
 describe("pawl phased", () => {
 	it("S-38: init writes a document that check finds fine and run takes; it overwrites nothing", async () => {
-		const repo = repository();
+		const { root: repo, memory } = quickSite();
 		exited(await pawl(["phased", "init", "docs/plan.md"], { cwd: repo }), 0);
 		assert.match(exited(await pawl(["phased", "check", "docs/plan.md"], { cwd: repo }), 0).stdout, /2 phases, 3 tasks/);
 		assert.match(exited(await pawl(["phased", "init", "docs/plan.md"], { cwd: repo }), 2).stderr, /left as it is/);
-		git(repo, "add", "-A");
-		git(repo, "commit", "-q", "-m", "plan");
+		memory.user.commitAll("plan");
 		const dry = exited(await pawl(["run", "phased", "docs/plan.md", "--dry-run", "--agent-command", "no-such-77"], { cwd: repo }), 0);
 		assert.match(dry.stdout, /Look the plan over before anything is done/);
 		assert.match(dry.stderr, /a run would be refused: .*no-such-77/);
@@ -24,7 +24,7 @@ describe("pawl phased", () => {
 		const text = documentOf(["1.1"])
 			.replace("Notes are written", "`parseTags` is exported\n- [ ] The page is called `READ-ME-77`")
 			.replace("## Phase 1", "## Wishes\n\n- [ ] It is fast\n\n## Phase 1");
-		const repo = repository({ "t.md": text });
+		const repo = quickRepository({ "t.md": text });
 		const { stdout } = exited(await pawl(["phased", "check", "t.md"], { cwd: repo }), 0);
 		assert.match(stdout, /pawl runs these commands[^\n]*\n +1\.1 +test -f work\/1\.1\.txt/);
 		assert.match(stdout, /no program here[^\n]*\n +1\.1 +READ-ME-77\n\n/);
@@ -42,7 +42,7 @@ describe("pawl phased", () => {
 	});
 
 	it("S-38: check tells every problem with its line", async () => {
-		const repo = repository({
+		const repo = quickRepository({
 			"t.md": documentOf(["1.1"], ["2.1"]).replace("## Phase 2: Part 2", "## Phase 2:").replace("### Task 1.1: Job 1.1", "### Task one"),
 		});
 		const { stderr } = exited(await pawl(["phased", "check", "t.md"], { cwd: repo }), 2);
@@ -53,7 +53,7 @@ describe("pawl phased", () => {
 
 describe("pawl checkpoint", () => {
 	it("X-21: validate says what is wrong with a state, or that it is fine", async () => {
-		const s = phased([], documentOf(["1.1"]));
+		const s = quickPhased([], documentOf(["1.1"]));
 		exited(await s.run(), 0);
 		assert.match(exited(await s.cmd("checkpoint", "validate", ".claude/agent-state.json"), 0).stdout, /is fine: 1 completed/);
 		assert.match(exited(await s.cmd("checkpoint", "validate", ".claude/checkpoint-001.json"), 0).stdout, /is fine/);
@@ -63,7 +63,7 @@ describe("pawl checkpoint", () => {
 	});
 
 	it("S-48: list knows a checkpoint whose file or commit is gone", async () => {
-		const s = phased();
+		const s = quickPhased();
 		exited(await s.run(), 0);
 		rmSync(join(s.repo, ".claude/checkpoint-002.json"));
 		const listed = JSON.parse(exited(await s.cmd("checkpoint", "list", "--json"), 0).stdout);
@@ -135,7 +135,7 @@ describe("pawl lock", () => {
 
 describe("what goes on by itself", () => {
 	it("S-14 C-02: resume of a completed state from elsewhere starts nothing", async () => {
-		const s = phased([], documentOf(["1.1"]));
+		const s = quickPhased([], documentOf(["1.1"]));
 		exited(await s.run(), 0);
 		rmSync(join(s.repo, ".pawl"), { recursive: true });
 		const before = read(s.file);

@@ -54,14 +54,14 @@ describe("phased in hard times", () => {
 			...["learnings.jsonl", "agent-state.json"].map((name) => `ln -s ${outside}/victim .claude/${name}`),
 			`ln -s ${outside} .claude/milestones`,
 		];
-		const s = phased([{ when: { type: "execute", story: "1.1" }, do: [...swap, ...built({ learn: ["insight | a | b | c"] })] }]);
+		const s = quickPhased([{ when: { type: "execute", story: "1.1" }, do: [...swap, ...built({ learn: ["insight | a | b | c"] })] }]);
 		exited(await s.run(), 0);
 		assert.deepEqual([read(outside, "victim"), list(outside)], ["mine\n", ["victim"]]);
 		assert.deepEqual(s.done(), ALL);
 	});
 
 	it("S-01: a state folder that is a link is refused before anything is done", async () => {
-		const s = phased();
+		const s = quickPhased();
 		const outside = scratchFolder("outside");
 		mkdirSync(join(outside, "claude"));
 		symlinkSync(join(outside, "claude"), join(s.repo, ".claude"));

@@ -2,8 +2,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { exited, kill9 } from "../support/pawl.ts";
-import { built, DOC, documentOf, phased, waits, writeState } from "../support/phased-site.ts";
+import { CRASH } from "../support/fake-agent.ts";
+import { exited } from "../support/pawl.ts";
+import { built, DOC, documentOf, phased, quickPhased, waits, writeState } from "../support/phased-site.ts";
+import { uncommitted } from "../support/quick-pawl.ts";
 import { exists, git, put, read, until } from "../support/scratch.ts";
 
 const ALL = ["1.1", "1.2", "2.1"];
@@ -68,9 +70,20 @@ const foreign = (repo: string) => ({
 });
 
 describe("a phased run from outside", () => {
-	for (const how of ["resume", "run"])
+	const real = () => {
+		const s = phased();
+		return { s, left: () => git(s.repo, "status", "--porcelain") };
+	};
+	const quick = () => {
+		const s = quickPhased();
+		return { s, left: () => uncommitted(s.memory).join(" ") };
+	};
+	for (const [how, site] of [
+		["resume", real],
+		["run", quick],
+	] as const)
 		it(`C-02 X-14 S-37 S-46: a state from elsewhere is taken over by ${how}: its learnings are told, no task of the document is forgotten`, async () => {
-			const s = phased();
+			const { s, left } = site();
 			writeState(s, JSON.stringify(foreign(s.repo), null, 2));
 			exited(how === "run" ? await s.run() : await s.cmd("resume", "--agent-command", s.agent.command), 0);
 			assert.deepEqual([s.executed(), s.done()], [["1.2", "2.1"], ALL]);
@@ -80,7 +93,7 @@ describe("a phased run from outside", () => {
 				[1, 7, "$7.50", "$0.20"],
 			);
 			assert.match(s.agent.calls().find((call) => call.type === "execute")?.prompt ?? "", /lesson-from-elsewhere/);
-			assert.equal(git(s.repo, "status", "--porcelain"), "");
+			assert.equal(left(), "");
 		});
 
 	it("C-02 S-49 S-14: a checkpoint put back by hand after the end goes on when its document is run", async () => {
@@ -96,16 +109,14 @@ describe("a phased run from outside", () => {
 	});
 
 	it("S-39 S-40: an agent that breaks down uses up no iteration", async () => {
-		const s = phased([{ when: { type: "execute", story: "1.1", nth: 1 }, do: ["exit 3"] }], documentOf(["1.1"]));
+		const s = quickPhased([{ when: { type: "execute", story: "1.1", nth: 1 }, do: ["exit 3"] }], documentOf(["1.1"]));
 		exited(await s.run("--max-iterations", "1"), 0);
 		assert.deepEqual([s.executed(), s.state().completed_tasks[0]?.iterations], [["1.1", "1.1"], 1]);
 	});
 
 	it("S-14: what --fresh took the place of is not gone on with later", async () => {
-		const s = phased([{ when: { type: "execute", story: "1.2", nth: 1 }, do: [waits("hang")] }]);
-		const started = s.begin();
-		await until("the task that hangs", () => exists(s.agent.flag("at-hang")));
-		await kill9(started);
+		const s = quickPhased([{ when: { type: "execute", story: "1.2", nth: 1 }, do: [CRASH] }]);
+		assert.match(exited(await s.run(), 1).stderr, /pawl dies here/);
 		exited(await s.run("--fresh"), 0);
 		const before = s.executed().length;
 		assert.doesNotMatch(exited(await s.run(), 0).stderr, /going on with/);

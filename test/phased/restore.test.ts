@@ -161,21 +161,19 @@ describe("going on with a phased run", () => {
 	});
 
 	it("S-14: an unfinished run on the same document goes on; another document is refused; --fresh puts it away", async () => {
-		const s = phased(hang("1.2"), TWO);
+		const s = quickPhased(dies("1.2"), TWO);
 		put(s.repo, { "tasks/other.md": documentOf(["1.1"]) });
-		git(s.repo, "add", "-A");
-		git(s.repo, "commit", "-q", "-m", "another");
-		await killedIn(s);
+		s.memory.user.commitAll("another");
+		await diedIn(s);
 		const before = read(s.file);
 		const other = ["run", "phased", "tasks/other.md", "--yes", "--agent-command", s.agent.command];
 		assert.match(exited(await s.cmd(...other), 2).stderr, /demo\.md that is not finished/);
 		assert.equal(read(s.file), before);
 		assert.match(exited(await s.run(), 0).stderr, /going on with run/);
 		assert.deepEqual(s.executed(), ["1.1", "1.2", "1.2"]);
-		const t = phased(hang("1.2"), TWO);
-		await killedIn(t);
+		const t = quickPhased(dies("1.2"), TWO);
+		await diedIn(t);
 		const unfinished = read(t.file);
-		put(t.agent.home, { "go-hang": "" });
 		exited(await t.run("--fresh"), 0);
 		const [kept] = list(t.repo, ".claude/archive").filter((name) => exists(t.repo, ".claude/archive", name, "agent-state.json"));
 		assert.equal(read(t.repo, ".claude/archive", kept ?? "", "agent-state.json"), unfinished);
@@ -216,14 +214,13 @@ describe("going on with a phased run", () => {
 		});
 
 	it("C-02: a state that was brought from another clone finds its document in this one", async () => {
-		const from = phased(hang("1.2"));
-		await killedIn(from);
+		const from = quickPhased(dies("1.2"));
+		await diedIn(from);
 		for (const how of ["resume", "run"]) {
-			const s = phased();
+			const s = quickPhased();
 			// The work of 1.1 came with git.
 			put(s.repo, { "work/1.1.txt": "1.1\n" });
-			git(s.repo, "add", "-A");
-			git(s.repo, "commit", "-q", "-m", "work");
+			s.memory.user.commitAll("work");
 			writeState(s, read(from.file));
 			const more = ["--agent-command", s.agent.command];
 			exited(await s.cmd(...(how === "resume" ? ["resume", ...more] : ["run", "phased", DOC, ...more])), 0);

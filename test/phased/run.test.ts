@@ -14,7 +14,7 @@ const LOOK_MS = 3;
 
 describe("a phased run", () => {
 	it("S-01 S-05 S-16 S-54: plans, waits for approval without an executor, goes on when it is approved", async () => {
-		const s = phased();
+		const s = quickPhased();
 		assert.equal(exists(s.file), false);
 		exited(await s.cmd("run", "phased", DOC, "--agent-command", s.agent.command), 3);
 		const { orchestrator: o, pending_tasks } = s.state();
@@ -29,10 +29,10 @@ describe("a phased run", () => {
 	});
 
 	it("G-20 T-33: a document that changes while its approval is awaited is planned and shown again", async () => {
-		const s = phased();
+		const s = quickPhased();
 		exited(await s.cmd("run", "phased", DOC, "--agent-command", s.agent.command), 3);
 		put(s.repo, { [DOC]: read(s.repo, DOC).replace("Job 2.1", "Job 2.1 first") });
-		git(s.repo, "commit", "-q", "-am", "other words");
+		s.memory.user.commitAll("other words");
 		assert.match(exited(await s.cmd("approve"), 2).stderr, /has changed since it was planned .*pawl resume/);
 		exited(await s.cmd("resume"), 3);
 		assert.deepEqual(s.calls(), ["plan", "plan"]);
@@ -43,10 +43,10 @@ describe("a phased run", () => {
 	});
 
 	it("T-30 T-33: text around the tasks that changes while the approval is awaited is planned and shown again", async () => {
-		const s = phased([], documentOf(["1.1"]));
+		const s = quickPhased([], documentOf(["1.1"]));
 		exited(await s.cmd("run", "phased", DOC, "--agent-command", s.agent.command), 3);
 		put(s.repo, { [DOC]: `${read(s.repo, DOC)}\n## Constraints\n\nNo network, late-marker.\n\n- [ ] a box of nobody\n` });
-		git(s.repo, "commit", "-q", "-am", "constraints");
+		s.memory.user.commitAll("constraints");
 		assert.match(exited(await s.cmd("resume"), 3).stderr, /has changed since it was planned \(the text around its tasks\)/);
 		assert.match(s.agent.of("plan")[1]?.prompt ?? "", /late-marker/);
 		exited(await s.cmd("approve"), 0);
@@ -61,12 +61,12 @@ describe("a phased run", () => {
 	});
 
 	it("T-31: a command that is not there asks a person, who mends the document and lets it be tried again", async () => {
-		const s = phased([], documentOf(["1.1"]).replace("test -f work/1.1.txt", "no-such-program --all"));
+		const s = quickPhased([], documentOf(["1.1"]).replace("test -f work/1.1.txt", "no-such-program --all"));
 		const asked = exited(await s.run(), 3);
 		assert.match(asked.stdout + asked.stderr, /`no-such-program --all` exited 127 \(there is no such command\)/);
 		assert.deepEqual([s.executed(), s.state().orchestrator.status], [["1.1"], "executing"]);
 		put(s.repo, { [DOC]: documentOf(["1.1"]) });
-		git(s.repo, "commit", "-q", "-am", "mended");
+		s.memory.user.commitAll("mended");
 		assert.match(exited(await s.cmd("retry"), 0).stderr, /changed in .*demo\.md; pawl takes the change up: 1\.1/);
 		assert.deepEqual([s.executed(), s.done(), s.state().orchestrator.status], [["1.1", "1.1"], ["1.1"], "completed"]);
 	});
@@ -160,7 +160,7 @@ describe("a phased run", () => {
 	});
 
 	it("S-15 S-46 S-47 S-48 S-49: checkpoints, learnings, milestones and the archive of a completed run", async () => {
-		const s = phased([
+		const s = quickPhased([
 			{
 				when: { type: "execute", story: "1.1" },
 				do: built({ learn: ["pattern | lesson-one | rule | place", "antipattern | lesson-two | never | here"] }),
@@ -177,7 +177,7 @@ describe("a phased run", () => {
 			],
 		);
 		for (const { git_sha, task } of state.checkpoints)
-			assert.match(git(s.repo, "ls-tree", "-r", "--name-only", git_sha), new RegExp(`^work/${task}\\.txt$`, "m"));
+			assert.ok(Object.hasOwn(s.memory.show(git_sha), `work/${task}.txt`), `${task} is in its checkpoint`);
 		assert.equal(read(s.repo, ".claude/checkpoint.json"), read(s.repo, ".claude/checkpoint-003.json"));
 		const lines = read(s.repo, ".claude/learnings.jsonl")
 			.trim()
@@ -303,11 +303,10 @@ esac
 
 	it("S-26: --no-supervisor and supervisor: false leave the checks out", async () => {
 		for (const how of ["flag", "file"]) {
-			const s = phased([], documentOf(["1.1"]));
+			const s = quickPhased([], documentOf(["1.1"]));
 			if (how === "file") {
 				put(s.repo, { "pawl.yml": "supervisor: false\n" });
-				git(s.repo, "add", "-A");
-				git(s.repo, "commit", "-q", "-m", "configuration");
+				s.memory.user.commitAll("configuration");
 			}
 			exited(await s.run(...(how === "flag" ? ["--no-supervisor"] : [])), 0);
 			const { supervisor } = s.state();
