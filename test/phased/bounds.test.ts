@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { exited } from "../support/pawl.ts";
-import { built, documentOf, quickPhased } from "../support/phased-site.ts";
+import { built, documentOf, phased, quickPhased } from "../support/phased-site.ts";
 
 describe("bounds of a phased run", () => {
 	it("S-40 S-41 X-20: iterations: exit 4, failed, named; extend and resume go on, and the finished task is not run again", async () => {
@@ -52,7 +52,7 @@ describe("bounds of a phased run", () => {
 	});
 
 	it("S-45 S-43: time: stops with exit 4; raised, the run goes on, and the pause does not count", async () => {
-		const s = quickPhased([{ when: { type: "execute", story: "1.1" }, do: ["sleep 1.2", ...built()] }], documentOf(["1.1", "1.2"]));
+		const s = phased([{ when: { type: "execute", story: "1.1" }, do: ["sleep 1.2", ...built()] }], documentOf(["1.1", "1.2"]));
 		exited(await s.run("--max-time", "1s"), 4);
 		assert.match(s.state().safety_bounds.warnings.join("\n"), /time budget/);
 		assert.equal(s.state().safety_bounds.max_time, "1s");
