@@ -66,6 +66,12 @@ export const PARTS: Readonly<Record<string, Part>> = {
 		command: timed("places"),
 		counts: (f) => skipped(f) ?? `${n(f["tests"])} tests with all of their places`,
 	},
+	guarantees: {
+		what: "guarantees on every path, over PostgreSQL",
+		share: 9,
+		command: timed("guarantees"),
+		counts: (f) => skipped(f) ?? `${n(f["tests"])} tests`,
+	},
 	fuzz: {
 		what: "hostile text for every reader",
 		share: 12,
