@@ -1,7 +1,10 @@
 // What is read from the list that ps prints.
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
-import { tableOf } from "./ps-table.ts";
+import { psTable, tableOf } from "./ps-table.ts";
 
 // As macOS prints it: the programs of the system show no environment.
 const LIST = `    1     0     1 Ss   Mon Nov 16 06:00:00 2026 /sbin/launchd
@@ -37,3 +40,15 @@ test("a process is told from a later one with its pid; one that has ended is not
 
 test("a line that cannot be read, or no list at all, is no process", () =>
 	assert.deepEqual(tableOf("ps: illegal option -- E\n\n").pids(), []));
+
+test("a `ps` that an agent puts first in PATH is not asked", (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "pawl-ps-"));
+	const path = process.env["PATH"] ?? "";
+	t.after(() => {
+		process.env["PATH"] = path;
+		rmSync(folder, { recursive: true, force: true });
+	});
+	writeFileSync(join(folder, "ps"), `#!/bin/sh\necho "${process.pid} 1 ${process.pid} S Wed Nov 18 07:00:00 2026 pawl"\n`, { mode: 0o755 });
+	process.env["PATH"] = `${folder}:${path}`;
+	assert.equal(psTable(true).stat(process.pid)?.parent, process.ppid);
+});

@@ -2,6 +2,7 @@
 // its own programs (/bin/sh, /usr/bin/…), so the shell that pawl puts in front of a command there has the mark among its arguments
 // (isolation.ts), and what descends from a marked process, or is in the group that one leads, counts as marked.
 import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { MARK_VARIABLE, type ProcessTable, type Stat } from "./process-table.ts";
 
 interface Row extends Stat {
@@ -14,6 +15,9 @@ interface Row extends Stat {
 const COLUMNS = ["pid", "ppid", "pgid", "stat", "lstart", "command"].flatMap((name) => ["-o", `${name}=`]);
 const LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+\S+\s+(\S+\s+\S+\s+\S+\s+\S+)\s(.*)$/;
 
+/** Not the first in PATH: an agent that asks as a person could put another one there. */
+const PLACES = ["/bin/ps", "/usr/bin/ps"];
+
 /** An empty table if there is no `ps`. */
 export function psTable(environments: boolean): ProcessTable {
 	return tableOf(listing(environments));
@@ -23,7 +27,7 @@ function listing(environments: boolean): string {
 	const withThem = process.platform === "darwin" ? ["-A", "-E", "-ww"] : ["axeww"];
 	const args = [...(environments ? withThem : ["-A", "-ww"]), ...COLUMNS];
 	try {
-		return execFileSync("ps", args, {
+		return execFileSync(PLACES.find((path) => existsSync(path)) ?? "ps", args, {
 			// In words and hours that do not depend on who asks.
 			env: { PATH: `${process.env["PATH"] ?? ""}:/usr/bin:/bin`, LC_ALL: "C", TZ: "UTC" },
 			stdio: ["ignore", "pipe", "ignore"],
