@@ -271,6 +271,28 @@ for (const without of ["", "proc"])
 		});
 	});
 
+it("where processes are not listed, nobody is told that nothing is left: it is asked again for a while, and then said", async () => {
+	const seconds = `9${process.pid}.${++counter}`;
+	const mark = unique("unlisted");
+	spawn("/bin/sleep", [seconds], { detached: true, stdio: "ignore", env: { PAWL_MARK: mark } }).unref();
+	await until(() => sleepers(seconds).length === 1);
+	process.env["PAWL_WITHOUT"] = "proc,ps";
+	try {
+		const [end] = await Promise.all([bash("echo out"), assert.rejects(sweep(mark), /may still be at work/)]);
+		assert.deepEqual([end.reason, end.code, end.out], ["exit", 0, "out\n"]);
+		assert.match(end.error ?? "", /may still be at work/);
+		const swept = sweep(mark);
+		setTimeout(() => {
+			process.env["PAWL_WITHOUT"] = "proc";
+		}, 150);
+		assert.deepEqual(await swept, []);
+		assert.deepEqual(sleepers(seconds), []);
+	} finally {
+		delete process.env["PAWL_WITHOUT"];
+		await sweep(mark);
+	}
+});
+
 it("where there is no mkfifo the output comes all the same", async () => {
 	process.env["PAWL_WITHOUT"] = "fifos";
 	const made: Outputs[] = [];

@@ -19,7 +19,7 @@ import { after } from "./process/timer.ts";
 export { findExecutable, type SplitResult, splitCommand } from "./process/command-line.ts";
 export { pickEnv, secretsOf } from "./process/environment.ts";
 export { type Isolation, isolation } from "./process/isolation.ts";
-export { marksAbove } from "./process/lineage.ts";
+export { marksAbove, UNKNOWN_MARK } from "./process/lineage.ts";
 export { MARK_VARIABLE } from "./process/process-table.ts";
 export { type Redactor, redactor } from "./process/redactor.ts";
 export { markedProcesses, type ProcessId, startTimeOf, sweep, sweepNow } from "./process/sweep.ts";
@@ -235,15 +235,16 @@ async function watch(request: ProcessRequest, child: ChildProcess, line: Line, o
 	});
 
 	const exit = await ended;
+	let unswept: string | null = null;
 	for (const cancel of timers) cancel();
 	// A namespace whose first process has ended is empty: the kernel reaps that process only after all others.
 	if (!line.isolated || exit?.signal != null) {
 		signalProcess(-pid, "SIGKILL");
-		if (request.mark !== undefined) await sweep(request.mark, known);
+		if (request.mark !== undefined) await sweep(request.mark, known).catch((error: Error) => (unswept = error.message));
 	}
 	// Never before the sweep: a grandchild may hold the pipes open.
 	await Promise.all(pumps.map((each) => each.drain(DRAIN_SILENCE_MS)));
-	const failure = pumps.map((each) => each.failure()).find((text) => text !== null) ?? null;
+	const failure = pumps.map((each) => each.failure()).find((text) => text !== null) ?? unswept;
 	const reason = stopped ?? "exit";
 	if (exit === null) return { reason, code: null, signal: null, error: `process ${pid} could not be ended` };
 	return { reason, ...status(exit.code, exit.signal, line.shell), error: failure };

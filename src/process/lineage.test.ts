@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { findExecutable, runProcess } from "../process.ts";
 import { isolation } from "./isolation.ts";
-import { marksAbove, type ProcessView } from "./lineage.ts";
+import { marksAbove, type ProcessView, UNKNOWN_MARK } from "./lineage.ts";
 
 interface Fake {
 	readonly parent: number;
@@ -17,6 +17,7 @@ interface Fake {
 }
 
 const view = (processes: Readonly<Record<number, Fake>>): ProcessView => ({
+	known: true,
 	stat: (pid) => {
 		const one = processes[pid];
 		const { parent, group = pid, session = pid } = one ?? { parent: 0 };
@@ -37,6 +38,14 @@ test("G-27: a mark is found in any ancestor, and in the leaders of their groups 
 
 test("G-27: what we read may change: a cycle ends", () => {
 	assert.deepEqual(marksAbove(9, view({ 9: { parent: 8 }, 8: { parent: 9 } })), []);
+});
+
+test("G-27: where the system does not list processes, nobody passes for a person, whatever mark they bring", (t) => {
+	const nothing = { ...view({}), known: false };
+	assert.deepEqual(marksAbove(9, nothing), [UNKNOWN_MARK]);
+	process.env["PAWL_MARK"] = "brought";
+	t.after(() => delete process.env["PAWL_MARK"]);
+	assert.deepEqual(marksAbove(process.pid, nothing), ["brought", UNKNOWN_MARK]);
 });
 
 const folder = mkdtempSync(join(tmpdir(), "pawl-lineage-"));

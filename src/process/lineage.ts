@@ -4,10 +4,10 @@ import { INIT } from "./isolation.ts";
 import { MARK_VARIABLE, type ProcessTable } from "./process-table.ts";
 import { processTable } from "./system.ts";
 
-/** In a namespace of ours whose mark cannot be read. */
+/** In a namespace of ours whose mark cannot be read, or where the system does not say what started this process. */
 export const UNKNOWN_MARK = "?";
 
-export type ProcessView = Pick<ProcessTable, "stat" | "marks" | "arguments">;
+export type ProcessView = Pick<ProcessTable, "known" | "stat" | "marks" | "arguments">;
 
 /** The marks of all sessions and checks that this process descends from. Looked for in itself, its ancestors and the leaders of their groups
  * and sessions, so that clearing the environment does not hide it, and in the first process of its namespace, so that leaving the family
@@ -31,6 +31,8 @@ export function marksAbove(self: number = process.pid, view: ProcessView = proce
 		pid = stat.parent;
 	}
 	look(1);
+	// Also beside a mark: that may be one that the process gave itself.
+	if (!view.known) marks.add(UNKNOWN_MARK);
 	if (marks.size === 0 && view.arguments(1).includes(INIT)) marks.add(UNKNOWN_MARK);
 	return [...marks];
 }

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { MARK_VARIABLE, type ProcessTable, type Stat } from "./process-table.ts";
 
 export const PROC: ProcessTable = {
+	known: true,
 	pids,
 	stat,
 	marks: (pid) =>

@@ -12,6 +12,8 @@ export interface Stat {
 }
 
 export interface ProcessTable {
+	/** False: the system did not say which processes there are, so that one that is not listed may be there all the same. */
+	readonly known: boolean;
 	pids(): readonly number[];
 	/** Of a process that has not ended; null also for one that we cannot inspect. */
 	stat(pid: number): Stat | null;

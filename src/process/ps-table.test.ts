@@ -38,8 +38,20 @@ test("a process is told from a later one with its pid; one that has ended is not
 	assert.deepEqual(table.marks(300), ["r1:S-1:step-001:1"]);
 });
 
-test("a line that cannot be read, or no list at all, is no process", () =>
-	assert.deepEqual(tableOf("ps: illegal option -- E\n\n").pids(), []));
+const OURS = `${LIST}${process.pid} 200 ${process.pid} S+ Wed Nov 18 07:01:15 2026 node\n`;
+
+test("a list in which the one who asks is missing tells nothing of the others", () => {
+	assert.deepEqual([tableOf(LIST).known, tableOf("ps: illegal option -- E\n\n").known, tableOf("").known], [false, false, false]);
+	assert.equal(tableOf(OURS).known, true);
+});
+
+test("a `ps` that fails is asked again, some times", () => {
+	let asked = 0;
+	const works = (nth: number) => psTable(true, () => (++asked < nth ? "" : OURS)).known;
+	assert.deepEqual([works(3), asked], [true, 3]);
+	asked = 0;
+	assert.deepEqual([works(9), asked], [false, 3]);
+});
 
 test("a `ps` that an agent puts first in PATH is not asked", (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "pawl-ps-"));

@@ -18,12 +18,26 @@ const LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+\S+\s+(\S+\s+\S+\s+\S+\s+\S+)\
 /** Not the first in PATH: an agent that asks as a person could put another one there. */
 const PLACES = ["/bin/ps", "/usr/bin/ps"];
 
-/** An empty table if there is no `ps`. */
-export function psTable(environments: boolean): ProcessTable {
-	return tableOf(listing(environments));
+const TRIES = 3;
+/** For all tries together: nothing else of pawl goes on meanwhile. */
+const PATIENCE_MS = 10_000;
+
+/** A list without the one who asks comes of a `ps` that failed: it is asked again, since a moment later it may succeed. */
+export function psTable(environments: boolean, list: (environments: boolean, timeoutMs: number) => string = listing): ProcessTable {
+	const end = performance.now() + PATIENCE_MS;
+	for (let tried = 1; ; tried++) {
+		const left = Math.ceil(end - performance.now());
+		const table = left > 0 ? tableOf(list(environments, left)) : UNKNOWN;
+		if (table.known || left <= 0 || tried === TRIES) return table;
+		pause(tried * 20);
+	}
 }
 
-function listing(environments: boolean): string {
+function pause(ms: number): void {
+	Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+function listing(environments: boolean, timeoutMs: number): string {
 	const withThem = process.platform === "darwin" ? ["-A", "-E", "-ww"] : ["axeww"];
 	const args = [...(environments ? withThem : ["-A", "-ww"]), ...COLUMNS];
 	try {
@@ -33,7 +47,7 @@ function listing(environments: boolean): string {
 			stdio: ["ignore", "pipe", "ignore"],
 			encoding: "latin1",
 			maxBuffer: 256 * 1024 * 1024,
-			timeout: 10_000,
+			timeout: timeoutMs,
 			killSignal: "SIGKILL",
 		});
 	} catch {
@@ -44,6 +58,7 @@ function listing(environments: boolean): string {
 export function tableOf(text: string): ProcessTable {
 	const rows = new Map(text.split("\n").flatMap((line) => rowOf(line)));
 	return {
+		known: rows.has(process.pid),
 		pids: () => [...rows.keys()],
 		stat: (pid) => rows.get(pid) ?? null,
 		marks: (pid) => [...(rows.get(pid)?.text ?? "").matchAll(MARKS)].map(([, mark = ""]) => mark),
@@ -59,6 +74,9 @@ export function tableOf(text: string): ProcessTable {
 		arguments: () => [],
 	};
 }
+
+/** What is told if no list could be had. */
+export const UNKNOWN: ProcessTable = tableOf("");
 
 const MARKS = new RegExp(`(?<=^| )${MARK_VARIABLE}=(\\S+)`, "g");
 

@@ -24,9 +24,17 @@ const GIVE_UP_MS = 5000;
 /** For processes that were ending before we looked: some may be somebody else's, and stuck. */
 const ENDING_MS = 1000;
 
+/** The system does not say which processes there are: what a session started may still be at work. */
+export class ProcessesUnknown extends Error {
+	override name = "ProcessesUnknown";
+}
+
+/** Between two looks that found out nothing. */
+const UNKNOWN_PAUSE_MS = 100;
+
 /** Kills until none is left; returns those that could not be killed (blocked in the kernel, or not ours to kill). A process that ends
  * gives up its memory first, and the mark with it, and its open files and locks after that: so those that were seen, and those that were
- * ending already, are waited for. `also`: others that are known to belong to it. */
+ * ending already, are waited for. Throws if it cannot be found out what is left. `also`: others that are known to belong to it. */
 export async function sweep(mark: string, also: readonly ProcessId[] = []): Promise<readonly ProcessId[]> {
 	const start = performance.now();
 	let seen = also;
@@ -35,6 +43,11 @@ export async function sweep(mark: string, also: readonly ProcessId[] = []): Prom
 		const table = processTable();
 		const isThere = ({ pid, startTime }: ProcessId): boolean => table.stat(pid)?.startTime === startTime;
 		const since = performance.now() - start;
+		if (!table.known) {
+			if (since > GIVE_UP_MS) throw new ProcessesUnknown(`\`ps\` does not list processes, so what ${mark} started may still be at work`);
+			await sleep(UNKNOWN_PAUSE_MS);
+			continue;
+		}
 		ending = since > ENDING_MS ? [] : (ending ?? endingProcesses(table)).filter(isThere);
 		const found = [...markedProcesses(mark, table), ...also.filter(isThere)];
 		seen = [...seen.filter(isThere), ...found];
@@ -69,8 +82,11 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
 	}
 }
 
-/** When a process began, to tell it from a later one with its pid; null: it is not there, or this system does not say. */
-export const startTimeOf = (pid: number): string | null => processTable().stat(pid)?.startTime ?? null;
+/** When a process began, to tell it from a later one with its pid; null: it is not there; undefined: the system does not say. */
+export function startTimeOf(pid: number): string | null | undefined {
+	const table = processTable();
+	return table.known ? (table.stat(pid)?.startTime ?? null) : undefined;
+}
 
 /** Whoever they belong to: their environment is gone. */
 const endingProcesses = (table: ProcessTable): ProcessId[] =>

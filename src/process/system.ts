@@ -4,13 +4,14 @@ import { existsSync, statfsSync } from "node:fs";
 import { release } from "node:os";
 import { PROC } from "./proc-table.ts";
 import type { ProcessTable } from "./process-table.ts";
-import { psTable } from "./ps-table.ts";
+import { psTable, UNKNOWN } from "./ps-table.ts";
 
 /** `environments`: those of other programs can be read with `ps`. macOS hides those of its own programs. `shm`: a folder in memory. */
-export type Feature = "proc" | "environments" | "namespaces" | "fifos" | "shm";
+export type Feature = "proc" | "ps" | "environments" | "namespaces" | "fifos" | "shm";
 
 const TESTS: Readonly<Record<Feature, () => boolean>> = {
 	proc: () => existsSync("/proc/self/stat"),
+	ps: () => true,
 	environments: () => true,
 	// Whether they work here is found out by trying (isolation.ts).
 	namespaces: () => process.platform === "linux",
@@ -24,7 +25,8 @@ export function has(feature: Feature): boolean {
 
 /** For one look: where there is no /proc it is as of now. */
 export function processTable(): ProcessTable {
-	return has("proc") ? PROC : psTable(has("environments"));
+	if (has("proc")) return PROC;
+	return has("ps") ? psTable(has("environments")) : UNKNOWN;
 }
 
 const NAMES: Readonly<Record<string, string>> = { linux: "Linux", darwin: "macOS" };
@@ -39,6 +41,10 @@ export function shortcomings(repository: string | null): string[] {
 	if (!has("proc"))
 		found.push(
 			"there is no /proc: pawl looks for what a session started with `ps`, and a process that hides from it can outlive the session",
+		);
+	if (!processTable().known)
+		found.push(
+			"`ps` does not list processes: sessions fail at their end, what was killed does not resume, and pawl takes nobody for a person",
 		);
 	if (process.platform !== "linux" && process.platform !== "darwin") found.push("pawl was never tried on this system");
 	if (repository !== null && isWsl() && isOfWindows(repository))

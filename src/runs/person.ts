@@ -4,6 +4,7 @@ import type { EventOf } from "../core/event.ts";
 import type { By } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
 import { startedWith } from "../core/started-with.ts";
+import { UNKNOWN_MARK } from "../process.ts";
 import type { RunsContext } from "./context.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -11,6 +12,12 @@ import { Refusal } from "./refusal.ts";
 export function personFor(c: RunsContext, run: RunState | null): By {
 	const { user, marks } = c.services.caller();
 	const within = run === null ? [] : startedWith(run).within;
+	// No run was created inside of that: it is no session.
+	if (marks.includes(UNKNOWN_MARK))
+		throw new Refusal(
+			"refused",
+			"only a person decides this, and pawl cannot tell whether an agent or a check of pawl started this process; nothing was changed",
+		);
 	// All marks count: a session can add the mark of a session that is allowed, but cannot hide its own.
 	if (marks.some((mark) => !within.includes(mark)))
 		throw new Refusal(

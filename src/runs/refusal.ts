@@ -37,7 +37,8 @@ export function asRefusal(error: unknown): Refusal {
 	if (error.name === "PersonNeeded") return caused(new Refusal("unavailable", error.message, "waiting"), error);
 	if (error.name === "NewerPawl") return caused(new Refusal("refused", error.message), error);
 	// Compares names, so that a front end that only looks at runs does not have to load the engine.
-	const code = error.name === "RunConflict" ? "conflict" : error.name === "WorkspaceError" ? "unavailable" : "internal";
+	const code =
+		error.name === "RunConflict" ? "conflict" : ["WorkspaceError", "ProcessesUnknown"].includes(error.name) ? "unavailable" : "internal";
 	return caused(new Refusal(code, advised(error)), error);
 }
 

@@ -2,6 +2,7 @@
 // created in that session. That such a process is recognised, by its ancestry, needs real processes.
 import assert from "node:assert/strict";
 import type { RunState } from "../../src/core/model.ts";
+import { UNKNOWN_MARK } from "../../src/process.ts";
 import type { RunsContext } from "../../src/runs/context.ts";
 import { personFor } from "../../src/runs/person.ts";
 import { Refusal } from "../../src/runs/refusal.ts";
@@ -35,6 +36,7 @@ walk("G-27 a process of a session decides nothing about a run, its own one or an
 						(error) => error instanceof Refusal && /only a person/.test(error.message),
 					);
 				assert.throws(() => personFor(calledBy("outer:A:step-001:1", mine), createdIn(state, "outer:A:step-001:1")), Refusal);
+				assert.throws(() => personFor(calledBy(UNKNOWN_MARK), createdIn(state, UNKNOWN_MARK)), /cannot tell whether an agent/);
 				assert.deepEqual(personFor(calledBy("outer:A:step-001:1"), createdIn(state, "outer:A:step-001:1")), {
 					user: "somebody",
 					how: "cli",

@@ -175,7 +175,7 @@ function sweep(): void {
 		const [pid = "", start] = name.slice(MINE.length).split("-");
 		const told = startTimeOf(Number(pid));
 		// Without a start time it cannot be told whether its owner is still alive.
-		if (told === start || start === "0") continue;
+		if (told === undefined || told === start || start === "0") continue;
 		try {
 			rmSync(join(tmpdir(), name), { recursive: true, force: true });
 		} catch {
