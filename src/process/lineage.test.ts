@@ -50,10 +50,16 @@ test("G-27: where the system does not list processes, nobody passes for a person
 
 const folder = mkdtempSync(join(tmpdir(), "pawl-lineage-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
+const moduleOf = (name: string): string => JSON.stringify(fileURLToPath(new URL(`./${name}.ts`, import.meta.url)));
+/** It looks through `ps` if it is told whether that shows environments. */
 const ask = join(folder, "ask.mjs");
 writeFileSync(
 	ask,
-	`import { marksAbove } from ${JSON.stringify(fileURLToPath(new URL("./lineage.ts", import.meta.url)))};\nconsole.log(JSON.stringify(marksAbove()));\n`,
+	`import { marksAbove } from ${moduleOf("lineage")};
+import { psTable } from ${moduleOf("ps-table")};
+const [how] = process.argv.slice(2);
+console.log(JSON.stringify(how === undefined ? marksAbove() : marksAbove(process.pid, psTable(how === "environments"))));
+`,
 );
 const MARK = `lineage-${process.pid}`;
 
@@ -84,8 +90,8 @@ test("G-27: a session cannot hide that it is one by clearing its environment, an
 test("G-27: without /proc the ancestors tell, by their environment or by the arguments of the shell in front of them", async () => {
 	process.env["PAWL_WITHOUT"] = "proc,namespaces";
 	try {
-		assert.deepEqual(await found(true, "env -i PAWL_WITHOUT=proc ASK; true"), [MARK]);
-		assert.deepEqual(await found(true, "env -i PAWL_WITHOUT=proc,environments ASK; true"), [MARK]);
+		assert.deepEqual(await found(true, "env -i ASK environments; true"), [MARK]);
+		assert.deepEqual(await found(true, "env -i ASK none; true"), [MARK]);
 	} finally {
 		delete process.env["PAWL_WITHOUT"];
 	}
@@ -96,4 +102,7 @@ test("G-27: in a namespace neither setsid nor a double fork hides it", async (t)
 		return t.skip("no namespace, or no setsid");
 	// `cat` ends when the one that writes to the pipe has.
 	assert.deepEqual(await found(true, "mkfifo pipe; (env -i setsid sh -c 'ASK > pipe; true' &); cat pipe"), [MARK]);
+	// Nor does what tests hide features with.
+	const hidden = "env -i PAWL_WITHOUT=proc,environments";
+	assert.deepEqual(await found(true, `mkfifo other; (${hidden} setsid sh -c 'ASK > other; true' &); cat other`), [MARK]);
 });

@@ -2,7 +2,7 @@
 // (setsid, a double fork) together with clearing the environment hides it.
 import { INIT } from "./isolation.ts";
 import { MARK_VARIABLE, type ProcessTable } from "./process-table.ts";
-import { processTable } from "./system.ts";
+import { wholeTable } from "./system.ts";
 
 /** In a namespace of ours whose mark cannot be read, or where the system does not say what started this process. */
 export const UNKNOWN_MARK = "?";
@@ -12,7 +12,7 @@ export type ProcessView = Pick<ProcessTable, "known" | "stat" | "marks" | "argum
 /** The marks of all sessions and checks that this process descends from. Looked for in itself, its ancestors and the leaders of their groups
  * and sessions, so that clearing the environment does not hide it, and in the first process of its namespace, so that leaving the family
  * (setsid, a double fork) does not either: nothing leaves a namespace. */
-export function marksAbove(self: number = process.pid, view: ProcessView = processTable()): readonly string[] {
+export function marksAbove(self: number = process.pid, view: ProcessView = wholeTable()): readonly string[] {
 	const seen = new Set<number>();
 	const own = self === process.pid ? process.env[MARK_VARIABLE] : undefined;
 	const marks = new Set<string>(own === undefined ? [] : [own]);

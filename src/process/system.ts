@@ -29,6 +29,9 @@ export function processTable(): ProcessTable {
 	return has("ps") ? psTable(has("environments")) : UNKNOWN;
 }
 
+/** For the question who asks: an agent can set PAWL_WITHOUT, so that hides nothing here. */
+export const wholeTable = (): ProcessTable => (TESTS.proc() ? PROC : psTable(true));
+
 const NAMES: Readonly<Record<string, string>> = { linux: "Linux", darwin: "macOS" };
 
 export const systemName = (): string => (isWsl() ? "Linux in WSL" : (NAMES[process.platform] ?? process.platform));
