@@ -1,5 +1,6 @@
 // What a process reads and writes. Node's own "pipe" is a socket, and a socket cannot be opened again by name: `cat
-// /dev/stdin` and `echo > /dev/stderr` fail in the child. So stdin is a file without a name, and the outputs are FIFOs.
+// /dev/stdin` and `echo > /dev/stderr` fail in the child. So stdin is a file without a name, and the outputs are FIFOs
+// on Linux. On macOS opening such a name only copies the descriptor, which works with sockets.
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { accessSync, closeSync, constants, mkdtempSync, openSync, rmSync, unlinkSync, writeSync } from "node:fs";
@@ -81,6 +82,7 @@ function reader(fd: number): Socket {
 let refilling: Promise<boolean> | null = null;
 
 async function takePipe(): Promise<Pipe | null> {
+	if (!has("fifos")) return null;
 	for (;;) {
 		const ready = spare.pop();
 		if (ready !== undefined) {
@@ -101,7 +103,6 @@ function more(): Promise<boolean> {
 
 // Node has no mkfifo; one call of the program makes enough for several processes, which hides its cost.
 async function refill(): Promise<boolean> {
-	if (!has("fifos")) return false;
 	let dir: string | null = null;
 	let opened = 0;
 	try {
