@@ -17,6 +17,17 @@ describe("D-111 D-114 D-115 D-149 D-150 D-152 killed at a boundary, and again wh
 			assert.equal(life.ends[0]?.signal, "SIGKILL", "the run did not come by this point");
 		});
 
+	test("D-152 where processes are not listed, a resume starts nothing beside what may still be at work", async (t) => {
+		const world = worldFor(t, { stories: [{ id: "US-1" }] });
+		const without = (features: string) => ({ PAWL_WITHOUT: `proc,namespaces,${features}` });
+		assert.equal((await world.pawl(world.runArgs(1), { ...without("fifos"), PAWL_CRASH_AT: "prepared#2" })).signal, "SIGKILL");
+		const refused = await world.pawl(["resume"], without("fifos,ps"));
+		assert.equal(refused.code, 1, refused.err);
+		assert.match(refused.err, /US-1:\S+ started may still be at work/);
+		await world.pawl(["resume"], without("fifos"));
+		assert.deepEqual(violations(world), []);
+	});
+
 	test("D-123 D-124 killed while the failure of a story is put in order", async (t) => {
 		const world = worldFor(t, {
 			stories: [{ id: "US-1" }, { id: "US-2", depends_on: ["US-1"] }],
