@@ -146,7 +146,7 @@ roles:
 base: "two words"
 parallel: 0
 checks: { test: "" }
-copy: [../secrets, /etc/passwd, .git/config]
+copy: [../secrets, /etc/passwd, .git/config, .GIT/x, .PAWL/x]
 limits: { cost: free, time: 30 }
 timeouts: { coding: soon }
 notify: { webhook: "ftp://x" }
@@ -156,7 +156,7 @@ unknown: 1
 `);
 	const places = problems.map((p) => p.split(" ")[0]);
 	assert.deepEqual(places, [
-		...["1:8", "3:3", "4:3", "5:3", "7:19", "8:7", "9:11", "10:17", "11:8", "11:20", "11:33"],
+		...["1:8", "3:3", "4:3", "5:3", "7:19", "8:7", "9:11", "10:17", "11:8", "11:20", "11:33", "11:46", "11:54"],
 		...["12:17", "12:29", "13:21", "14:20", "15:7", "16:7", "17:1"],
 	]);
 	const all = problems.join("\n");

@@ -247,7 +247,8 @@ export function parseSize(value: string | number): number | null {
 function isInside(value: string): boolean {
 	const parts = value.split(/[\\/]/).filter((part) => part !== "" && part !== ".");
 	if (parts.length === 0 || value.includes("\0") || /^[\\/]|^[A-Za-z]:|^~/.test(value)) return false;
-	return !parts.includes("..") && parts[0] !== ".git" && parts[0] !== ".pawl";
+	// A file system may ignore case.
+	return !parts.includes("..") && ![".git", ".pawl"].includes((parts[0] ?? "").toLowerCase());
 }
 
 function isWebAddress(value: string): boolean {

@@ -137,6 +137,8 @@ test("A-71 X-24 a run that is started here is an ordinary one, in a process that
 		{ workflow: "asked", request: "x", options: { model: { wrok: "big" } } },
 	])
 		assert.equal((await u.post("runs", body)).status, 400, JSON.stringify(body));
+	for (const prd of [".git/config", ".GIT/config"])
+		assert.match((await u.post("runs", { workflow: "asked", prd })).json.error.message, /is git's$/, prd);
 	assert.deepEqual((await u.get("runs")).json, []);
 	const dirty = await u.post("runs", { workflow: "asked", request: "Write it" });
 	assert.deepEqual([dirty.status, dirty.json.error.code], [409, "conflict"], dirty.text);

@@ -63,8 +63,8 @@ export function allowedPath(folders: AgentFolders, path: string, what: "read" | 
 	if (shared) return real;
 	const inside = within(realOf(folders.workspace), real);
 	if (inside === null || (what === "write" && folders.readOnly)) return null;
-	// Every workspace holds git's files, and that of a one-shot also the run's own.
-	return [".git", ".pawl"].includes(inside.split(sep)[0] ?? "") ? null : real;
+	// Every workspace holds git's files, and that of a one-shot also the run's own. A file system may ignore case.
+	return [".git", ".pawl"].includes((inside.split(sep)[0] ?? "").toLowerCase()) ? null : real;
 }
 
 /** Resolves links as far as the path exists. */

@@ -50,6 +50,7 @@ function inside(root: string, path: string): string {
 	const within = (folder: string, one: string) => one.startsWith(folder + sep);
 	if (!within(realpathSync(root), real) && !(real === file && within(root, file)))
 		throw new Refusal("invalid", `${path} is not inside the repository`);
-	if (within(join(root, ".git"), file)) throw new Refusal("invalid", `${path} is git's`);
+	// A file system may ignore case.
+	if (within(join(root, ".git").toLowerCase(), file.toLowerCase())) throw new Refusal("invalid", `${path} is git's`);
 	return file;
 }

@@ -51,6 +51,12 @@ test("G-11: the one worktree of a run: a setup that failed runs again, one that 
 	assert.deepEqual((await again.changes({ commit: f.git("rev-parse", "main"), tree: "main^{tree}" })).paths, ["work.txt"]);
 });
 
+test("git's folder and pawl's are never copied or linked, however they are written", async () => {
+	const f = fixture();
+	for (const name of [".git/config", ".GIT/config", "sub/.Git/x", ".pawl", ".PAWL/pawl.db"])
+		await assert.rejects(f.open({ link: [name] }).claim(1, "US-001", "main"), /is not a path inside/, name);
+});
+
 test("G-11: setup, copy and link that changed are applied when the story goes on; its uncommitted work stays exactly as it was", async () => {
 	const f = fixture({ "a.txt": "one\n", "lock.json": "1\n" });
 	f.write({ ".env": "A=1\n", "deps/lib": "lib\n", "taken.txt": "the user's\n" });

@@ -95,7 +95,8 @@ export async function providedPatterns(path: string): Promise<readonly string[]>
 
 function confined(key: string, name: string): string {
 	const path = normalize(name).replace(/\/+$/, "");
-	const parts = path.split(sep);
+	// A file system may ignore case.
+	const parts = path.toLowerCase().split(sep);
 	if (name === "" || path === "." || isAbsolute(path) || parts.includes("..") || parts.includes(".git") || parts[0] === ".pawl")
 		throw new WorkspaceError(`${key}: ${JSON.stringify(name)} is not a path inside the repository`);
 	return path;
