@@ -2,7 +2,7 @@
 // the dynamic workflow would: ten steps, edits of skip and restart, checks after three types, a fix cycle where one fails.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
@@ -153,6 +153,18 @@ describe("the description of each demo", () => {
 			);
 			const loaded = loadScript(readFileSync(new URL(`workflows/${script}`, root), "utf8"), script);
 			assert.deepEqual(loaded.ok ? [] : loaded.problems, []);
+		});
+});
+
+describe("the commands of each demo", () => {
+	for (const file of globSync("workflows/**/demo*.yml", { cwd: root }))
+		it(`${file}: sed is asked only for what the one of macOS has, too`, () => {
+			parse(readFileSync(new URL(file, root), "utf8"), (_, text) => {
+				// Escapes of GNU alone, and not after an escaped backslash.
+				if (typeof text === "string" && /\bsed '|\bsed -/.test(text))
+					assert.doesNotMatch(text, /(?<!\\)(?:\\\\)*\\[tswdb+?|]|\bsed -[a-z]*[irz]/);
+				return text;
+			});
 		});
 });
 
