@@ -2,11 +2,11 @@
 // Nothing ends a container with the process that started it, so each has a name and a label to end it by.
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import type { Sandbox } from "../core/sandbox/sandbox.ts";
+import type { Place, Sandbox } from "../core/sandbox/sandbox.ts";
 import { arranged } from "./bwrap.ts";
 import { findExecutable } from "./command-line.ts";
 import type { CommandLine } from "./isolation.ts";
-import type { Environment } from "./places.ts";
+import { type Environment, isBelow } from "./places.ts";
 
 export const RUNTIMES = ["docker", "podman"] as const;
 const MARK_LABEL = "pawl.mark";
@@ -38,11 +38,12 @@ export interface ContainerRequest {
 const BY_VALUE = ["PATH", "HOME", "TMPDIR"];
 
 export function containerLine(sandbox: Sandbox, inner: CommandLine, of: ContainerRequest): CommandLine {
-	const { mounts } = arranged(sandbox.places);
 	const home = of.env["HOME"] ?? "";
-	const needsHome = home.startsWith("/") && !mounts.some(({ path }) => path === home);
+	const own: Place[] = home.startsWith("/") ? [{ path: home, as: "empty" }] : [];
+	const { mounts, made } = arranged([...own, ...sandbox.places]);
+	const all = [...mounts.map((one) => ({ ...one, source: one.path })), ...made.flatMap(([path, target]) => under(path, target, mounts))];
 	const names = Object.keys(of.env).filter((name) => !BY_VALUE.includes(name));
-	const mount = (path: string, as: string): string => `type=bind,source=${path},target=${path}${as === "read" ? ",readonly" : ""}`;
+	const mount = ({ source, path, as }: Mount): string => `type=bind,source=${source},target=${path}${as === "read" ? ",readonly" : ""}`;
 	return {
 		command: of.runtime,
 		args: [
@@ -51,8 +52,7 @@ export function containerLine(sandbox: Sandbox, inner: CommandLine, of: Containe
 			...(sandbox.network ? [] : ["--network", "none"]),
 			...["--cap-drop", "ALL", "--security-opt", "no-new-privileges"],
 			...(of.runtime.endsWith("podman") ? ["--userns", "keep-id"] : ["--user", of.user]),
-			...(needsHome ? ["--tmpfs", `${home}:rw,exec,mode=1777`] : []),
-			...mounts.flatMap(({ path, as }) => (as === "empty" ? ["--tmpfs", `${path}:rw,exec,mode=1777`] : ["--mount", mount(path, as)])),
+			...all.flatMap((one) => (one.as === "empty" ? ["--tmpfs", `${one.path}:rw,exec,mode=1777`] : ["--mount", mount(one)])),
 			...BY_VALUE.flatMap((name) => {
 				const value = of.env[name];
 				return value === undefined || name === "TMPDIR" ? [] : ["--env", `${name}=${name === "PATH" ? `${value}:${PATH}` : value}`];
@@ -61,6 +61,21 @@ export function containerLine(sandbox: Sandbox, inner: CommandLine, of: Containe
 			...["--workdir", of.cwd, "--entrypoint", "", of.image, inner.command, ...inner.args],
 		],
 	};
+}
+
+interface Mount extends Place {
+	readonly source: string;
+}
+
+/** What is at `target`, for who goes there by a link of the machine, which no option makes in a container. What is mounted in it comes along: it may be
+ * what nobody may write. */
+function under(link: string, target: string, mounts: readonly Place[]): Mount[] {
+	const whole = mounts.findLast(({ path }) => isBelow(target, path));
+	const parts = mounts.filter(({ path }) => path !== target && isBelow(path, target));
+	return [...(whole === undefined ? [] : [{ path: target, as: whole.as }]), ...parts].map(({ path, as }) => ({
+		...{ source: path, as },
+		path: link + path.slice(target.length),
+	}));
 }
 
 /** The same for every process of a mark would not do: checks run one after the other, and one that is being removed still has its name. */

@@ -4,9 +4,9 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
-import { hasNetwork, read, write } from "../core/sandbox/sandbox.ts";
+import { hasNetwork, type Place, read, write } from "../core/sandbox/sandbox.ts";
 import { arranged, bwrapArgs } from "./bwrap.ts";
-import { sweepContainers } from "./container.ts";
+import { containerLine, sweepContainers } from "./container.ts";
 import { programPlaces, system } from "./places.ts";
 import { sandboxed } from "./sandbox.ts";
 
@@ -146,6 +146,33 @@ describe("bwrap", () => {
 });
 
 describe("containers", () => {
+	const sandbox = { type: "container", network: true, places: [], journal: [], image: "node:24", runtime: null } as const;
+	const mounted = (home: string, ...places: Place[]): string[] => {
+		const request = { runtime: "docker", image: "node:24", name: "n", mark: undefined, cwd: "/", env: { HOME: home }, user: "1:1" };
+		const { args } = containerLine({ ...sandbox, places }, { command: "true", args: [] }, request);
+		return args.filter((_, i) => ["--mount", "--tmpfs"].includes(args[i - 1] ?? "")).map((arg) => arg.replaceAll(dir, ""));
+	};
+
+	it("have a folder also where a link leads to it, with what may not be written in it", () => {
+		put("private/w/git/config");
+		link("var", join(dir, "private"));
+		assert.deepEqual(mounted("", write(join(dir, "var/w")), read(join(dir, "var/w/git/config"))), [
+			"type=bind,source=/private/w,target=/private/w",
+			"type=bind,source=/private/w/git,target=/private/w/git",
+			"type=bind,source=/private/w/git/config,target=/private/w/git/config,readonly",
+			"type=bind,source=/private/w,target=/var/w",
+			"type=bind,source=/private/w/git,target=/var/w/git",
+			"type=bind,source=/private/w/git/config,target=/var/w/git/config,readonly",
+		]);
+	});
+
+	it("have an empty home only if nobody gave them one", () => {
+		put("base/home/.gitconfig");
+		const [base, home] = [join(dir, "base"), join(dir, "base/home")];
+		assert.deepEqual(mounted("/home/nobody"), ["/home/nobody:rw,exec,mode=1777"]);
+		assert.deepEqual(mounted(home, write(base), write(home)), ["type=bind,source=/base,target=/base"]);
+	});
+
 	it("that a killed engine left are found by the mark and removed", async () => {
 		const program = put("docker", 0o755);
 		writeFileSync(program, `#!/bin/sh\necho "$*" >> ${dir}/asked\n[ "$1" = ps ] && echo 0123456789ab && echo --not-an-id\nexit 0\n`);

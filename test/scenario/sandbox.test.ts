@@ -206,14 +206,17 @@ describe("sandbox: bwrap", { skip }, () => {
 	it("gives the tools of pawl mcp to an agent in it, in the user's own tree, and hides the other runs there", async () => {
 		const folder = scratchFolder("sandbox-mcp");
 		const repo = repository({
-			"pawl.yml": "sandbox: bwrap\nagents: {claude: {command: FOLDER/claude.mjs, mcp: true}}\n".replace("FOLDER", folder),
+			"pawl.yml": `sandbox: {type: bwrap, read: [~/allowed]}\nagents: {claude: {command: ${folder}/claude.mjs, mcp: true}}\n`,
 		});
-		put(folder, { "claude.mjs": MCP_AGENT });
+		put(folder, { "claude.mjs": MCP_AGENT, "allowed/file": "x" });
 		chmodSync(join(folder, "claude.mjs"), 0o755);
 		put(repo, { ".pawl/runs/earlier/secret.md": "of another run", ".pawl/.gitignore": "*\n" });
 		await pawlExits(0, ["run", smallWorkflow(), "Do it", "--agent", "claude"], { cwd: repo, env: { HOME: folder } });
 		const { notes } = step(story(repo), "work");
-		assert.match(notes ?? "", /^Taken: done\. A later r; other runs: no; journal writable: no; key: no; another \.git: no\n/);
+		assert.match(
+			notes ?? "",
+			/^Taken: done\. A later r; other runs: no; journal writable: no; key: no; another \.git: no; in its home: yes\n/,
+		);
 	});
 
 	it("confines the notify.command of the repository, which can change nothing, and not that of the user's own pawl.yml", async () => {
@@ -273,7 +276,8 @@ const send = (message) => server.stdin.write(JSON.stringify({ jsonrpc: "2.0", ..
 const can = (work) => { try { work(); return "yes"; } catch { return "no"; } };
 if (process.env.PAWL_STEP_TYPE === "work") writeFileSync("work.txt", "done");
 const seen = "; other runs: " + can(() => readFileSync(".pawl/runs/earlier/secret.md")) + "; journal writable: " + can(() => accessSync(".pawl/pawl.db", 2))
-	+ "; key: " + can(() => readFileSync("/etc/shadow")) + "; another .git: " + can(() => renameSync(".git", ".git-old"));
+	+ "; key: " + can(() => readFileSync("/etc/shadow")) + "; another .git: " + can(() => renameSync(".git", ".git-old"))
+	+ "; in its home: " + can(() => readFileSync(homedir() + "/allowed/file"));
 let text = "";
 const report = (summary) => ({ method: "tools/call", params: { name: "report", arguments: { signal: "done", summary } } });
 server.stdout.on("data", (chunk) => {
@@ -339,5 +343,29 @@ describe("sandbox: container", () => {
 		assert.ok(asked.includes(`rm --force ${name}\n`), "what is left of it is removed");
 		const without = await pawl(["run", flow, "Do it", "--agent-command", "true", "--sandbox", "none", "--dry-run"], { cwd: repo, env });
 		assert.equal(without.code, 0, without.all);
+	});
+
+	it("has the home and the configuration of an agent where they are said to be, also if temporary folders are behind a link", async () => {
+		const folder = scratchFolder("container-home");
+		put(folder, {
+			docker: DOCKER,
+			"claude.sh": `#!/bin/sh\ncat > /dev/null\necho "$CLAUDE_CONFIG_DIR" > ${folder}/config.txt\n`,
+			"private/tmp/file": "",
+		});
+		for (const name of ["docker", "claude.sh"]) chmodSync(join(folder, name), 0o755);
+		symlinkSync("private", join(folder, "var"));
+		const repo = repository({
+			"pawl.yml": `sandbox: {type: container, image: node:24}\nagents: {claude: {command: ${folder}/claude.sh}}\n`,
+		});
+		const env = { PATH: `${folder}${delimiter}${process.env["PATH"]}`, TMPDIR: join(folder, "var/tmp") };
+		await pawl(["run", smallWorkflow(), "Do it", "--agent", "claude"], { cwd: repo, env });
+		const line =
+			read(folder, "asked.txt")
+				.split("\n")
+				.find((one) => one.includes("--env CLAUDE_CONFIG_DIR")) ?? "";
+		const targets = [...line.matchAll(/ --mount type=bind,source=\S+,target=(\S+)/g)].map(([, target]) => target);
+		for (const path of [/ --env HOME=(\S+)/.exec(line)?.[1] ?? "", read(folder, "config.txt").trim()])
+			assert.ok(path !== "" && targets.some((target) => path.startsWith(`${target}/`)), `${path} in ${line}`);
+		assert.doesNotMatch(line, /--tmpfs \S+\/home:/, "nothing is put over its home");
 	});
 });

@@ -122,7 +122,8 @@ async function once(options: CliOptions, program: string, request: AgentRequest,
 	}
 }
 
-const seen = ({ base, config }: Home): Place[] => [write(base), write(config)];
+/** Its home by itself, too: what links it has is there only if the sandbox does not make an empty one in its place. */
+const seen = ({ base, home, tmp, config }: Home): Place[] => [base, home, tmp, config].map(write);
 
 /** A login may be renewed, so it is written to. */
 function placesFor({ adapter, settings, mcp = null }: CliOptions, sandbox: Sandbox, known: Variables): Place[] {

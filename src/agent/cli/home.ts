@@ -9,6 +9,7 @@ import {
 	mkdirSync,
 	mkdtempSync,
 	readdirSync,
+	realpathSync,
 	renameSync,
 	rmSync,
 	statSync,
@@ -166,7 +167,8 @@ function makeBase(): string {
 	if (!swept) sweep();
 	swept = true;
 	owner ??= `${process.pid}-${startTimeOf(process.pid) ?? 0}`;
-	return mkdtempSync(join(tmpdir(), `${MINE}${owner}-`));
+	// Behind a link, as on macOS, a sandbox would have it at another path than HOME says.
+	return realpathSync(mkdtempSync(join(tmpdir(), `${MINE}${owner}-`)));
 }
 
 function sweep(): void {
