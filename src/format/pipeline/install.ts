@@ -31,7 +31,7 @@ export async function install(c: CommandContext, name: string, flags: InstallFla
 		c.out(`${agent}: ${folder}${kept.length > 0 ? ` (kept as they are, changed since: ${kept.join(", ")})` : ""}\n`);
 	}
 	const command = flags.agentCommand ?? null;
-	const lines = timerLines(definition, { root, command, pawl, prompts });
+	const lines = timerLines(definition, { root, command, pawl, prompts, platform: process.platform });
 	const every = `every ${Math.round((pipelineIn(definition)?.intervalMs ?? 0) / 1000)} s`;
 	if (!flags.timer) {
 		c.out(

@@ -1,6 +1,8 @@
 // The timer of agents that fetch their own steps.
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { test } from "node:test";
+import { promisify } from "node:util";
 import { MINI, parse } from "./pipeline.suite.ts";
 import { pollingPrompt, scheduleOf, timerLines, withBlock } from "./polling.ts";
 
@@ -31,11 +33,11 @@ test("A-31 the text for an agent does not depend on its step", () => {
 	assert.doesNotMatch(pollingPrompt("w", "x", "pawl"), /loop/i);
 });
 
-function linesOf(polling: string, command: string | null = null): string[] {
+function linesOf(polling: string, command: string | null = null, platform: NodeJS.Platform = "linux"): string[] {
 	const loaded = parse(`${polling}${MINI}`);
 	assert.ok(loaded.ok);
 	const prompts = { planner: "/r/planner/POLL.md", developer: "/r/developer/POLL.md" };
-	return timerLines(loaded.definition, { root: "/r", command, pawl: "pawl", prompts })
+	return timerLines(loaded.definition, { root: "/r", command, pawl: "pawl", prompts, platform })
 		.slice(1, -1)
 		.map((line) => /cd \/r && pawl step peek \w+ && (.*) < /.exec(line)?.[1] ?? line);
 }
@@ -48,6 +50,16 @@ test("the timer starts sessions with the model and within the time that the work
 		"timeout 180 claude -p --model big",
 	]);
 	assert.deepEqual(linesOf("polling: {model: small}\n", "my-agent -q"), ["my-agent -q", "my-agent -q"]);
+});
+
+test("on macOS, which has no `timeout`, the line ends a session with what it started all the same", { timeout: 20_000 }, async () => {
+	const line = linesOf("polling: {timeoutSeconds: 1}\n", "COMMAND", "darwin")[1] ?? "";
+	assert.match(line, /^perl -e '[^%]*' 61 COMMAND$/);
+	const within = async (seconds: number, command: string) =>
+		promisify(execFile)("sh", ["-c", line.replace(/61 COMMAND$/, `${seconds} ${command}`)]).then(({ stdout }) => stdout.trim());
+	assert.equal(await within(60, `printf '%s|' "a  b" c`), "a  b|c|");
+	// Whoever is left would hold the output open.
+	await within(1, "sh -c 'sleep 600 & wait'");
 });
 
 test("a workflow's model name cannot become a command or a second line of a crontab", () => {

@@ -34,13 +34,15 @@ export interface Timer {
 	readonly pawl: string;
 	/** Agent → the file that holds its text. */
 	readonly prompts: Readonly<Record<string, string>>;
+	/** Of the machine that has the crontab. */
+	readonly platform: NodeJS.Platform;
 }
 
 /** The block of a crontab; one line per agent. */
 export function timerLines(definition: Definition, timer: Timer): string[] {
 	const schedule = scheduleOf(pipelineOf(definition)?.intervalMs ?? 300_000);
 	const lines = Object.entries(timer.prompts).map(([agent, file]) => {
-		const command = `${limitOf(definition, agent)}${timer.command ?? `claude -p${modelOf(definition, agent)}`}`;
+		const command = `${limitOf(definition, agent, timer.platform)}${timer.command ?? `claude -p${modelOf(definition, agent)}`}`;
 		// Asked first, so that a session is paid for only when there is work.
 		return `${schedule} cd ${quoteWord(timer.root)} && ${timer.pawl} step peek ${quoteWord(agent)} && ${command} < ${quoteWord(file)} >> ${quoteWord(file.replace(/[^/]+$/, "poll.log"))} 2>&1`;
 	});
@@ -57,12 +59,15 @@ function modelOf(definition: Definition, agent: string): string {
 }
 
 /** One session looks for work and does it, so it may take the time of both if the workflow limits the first. */
-function limitOf(definition: Definition, agent: string): string {
+function limitOf(definition: Definition, agent: string, platform: NodeJS.Platform): string {
 	const look = pipelineOf(definition)?.polling.timeoutMs ?? null;
 	if (look === null) return "";
 	const work = Object.values(definition.types).map((type) => (type.role === agent ? type.timeoutMs : 0));
-	return `timeout ${Math.ceil((look + Math.max(0, ...work)) / 1000)} `;
+	return `${platform === "darwin" ? `perl -e '${TIMEOUT}'` : "timeout"} ${Math.ceil((look + Math.max(0, ...work)) / 1000)} `;
 }
+
+/** What `timeout` does, which macOS does not have: after so many seconds it ends the command with what that started. */
+const TIMEOUT = 'setpgrp; alarm shift; $SIG{ALRM} = sub { $SIG{TERM} = "IGNORE"; kill TERM => -$$ }; system { $ARGV[0] } @ARGV';
 
 /** Cron counts in minutes; an interval that it cannot express is rounded up to one that it can. */
 export function scheduleOf(ms: number): string {
