@@ -8,7 +8,7 @@ import { hasNetwork, type Place, read, write } from "../core/sandbox/sandbox.ts"
 import { arranged, bwrapArgs } from "./bwrap.ts";
 import { containerLine, sweepContainers } from "./container.ts";
 import { programPlaces, system } from "./places.ts";
-import { sandboxed } from "./sandbox.ts";
+import { sandboxed, sandboxProblem } from "./sandbox.ts";
 
 const dir = realpathSync(mkdtempSync(join(tmpdir(), "pawl-sandbox-test-")));
 after(() => rmSync(dir, { recursive: true, force: true }));
@@ -133,6 +133,11 @@ describe("bwrap", () => {
 		assert.ok(!bwrapArgs({ ...sandbox, network: true }, ["/bin/sh"], "/", {}, "/home/x").includes("--unshare-net"));
 		const of = { sandbox, command: "none", found: null, args: [], cwd: "/", env: {}, mark: undefined };
 		assert.match(String(sandboxed(of)), /command not found/);
+	});
+
+	it("is refused on macOS, with what there is instead", async () => {
+		const settings = { type: "bwrap", network: "on", read: [], write: [], image: null, runtime: null } as const;
+		assert.equal(await sandboxProblem(settings, "darwin"), "bwrap works on Linux only: use `sandbox: container`");
 	});
 
 	it("gives a network to agents and setup alone, if pawl.yml says `agents`", () => {

@@ -71,9 +71,12 @@ const TRIAL: Sandbox = { type: "bwrap", network: true, places: [], journal: [], 
 const PASSED = 7;
 
 /** Why such a sandbox does not work on this machine, found out by trying, with what to do about it; null if it works. */
-export async function sandboxProblem({ type, network, image, runtime }: SandboxSettings): Promise<string | null> {
+export async function sandboxProblem(
+	{ type, network, image, runtime }: SandboxSettings,
+	platform: NodeJS.Platform = process.platform,
+): Promise<string | null> {
 	if (type === "container") return containerProblem(image, runtime);
-	if (process.platform !== "linux") return "bwrap works on Linux only: use `sandbox: container`";
+	if (platform !== "linux") return "bwrap works on Linux only: use `sandbox: container`";
 	const [bwrap, shell] = [tool("bwrap"), tool("sh")];
 	if (bwrap === null) return `bwrap is not in PATH: ${INSTALL}`;
 	if (shell === null) return "sh is not in PATH";
