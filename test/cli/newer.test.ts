@@ -52,7 +52,10 @@ describe("what a newer pawl wrote", () => {
 		for (const command of [["status"], ["resume"], ["doctor"], ["ui", "--no-open"], start]) {
 			const { code, stdout, stderr } = await s.pawl(...command);
 			assert.deepEqual([code, stdout], [2, ""], command.join(" "));
-			assert.match(stderr, /^pawl: [^:]*pawl\.db: it was written by a newer pawl \(schema 99, this one knows \d+\): update pawl to use it\n$/);
+			assert.match(
+				stderr,
+				/^pawl: [^:]*pawl\.db: it was written by a newer pawl \(schema 99, this one knows \d+\): update pawl to use it\n$/,
+			);
 		}
 		assert.equal(content(), before);
 	});
