@@ -82,11 +82,14 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => ch
 const code = await new Promise<number>((done, fail) => child.once("error", fail).once("exit", (status) => done(status ?? 1)));
 await postgres?.stop();
 
+// A run within a run sees the agents of the tests beside it; the outer one looks for those that stay.
+const within = process.env["PAWL_TESTED"] !== undefined;
+const leftNow = () => leftProcesses(temporary, before).filter(({ inside }) => inside || !within);
 const deadline = Date.now() + graceMs;
-let processes = leftProcesses(temporary, before);
+let processes = leftNow();
 while (processes.length > 0 && Date.now() < deadline) {
 	await new Promise((again) => setTimeout(again, 25));
-	processes = leftProcesses(temporary, before);
+	processes = leftNow();
 }
 for (const left of processes) {
 	console.error(`left behind: process ${left.pid}: ${left.command}`);
