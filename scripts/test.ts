@@ -4,7 +4,7 @@
 // `x.long.test.ts` run when they or their folder are named, or with `--long`, which runs nothing else.
 import { spawn } from "node:child_process";
 import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { leftFolders, leftProcesses, runningPids } from "./leaks.ts";
 import { packageIn } from "./package.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
@@ -30,7 +30,7 @@ async function postgresFor(wanting: readonly string[]): Promise<PostgresServer |
 	if (process.env["PAWL_TEST_DB"] !== undefined) return null;
 	// The table of guarantees is walked over it, by what its files import.
 	const wants = (file: string): boolean =>
-		file.startsWith("test/guarantees/") || readFileSync(join(root, file), "utf8").includes("support/postgres.ts");
+		file.startsWith("test/guarantees/") || readFileSync(resolve(root, file), "utf8").includes("support/postgres.ts");
 	if (!wanting.some(wants)) return null;
 	// The file says itself what follows from it.
 	return startPostgres(temporaryBase()).catch(() => null);
