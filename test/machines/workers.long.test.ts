@@ -66,7 +66,7 @@ describe("workers", { skip: withoutPostgres, concurrency: 2 }, () => {
 		process.kill(-(first.child.pid ?? 0), "SIGKILL");
 		writeFileSync(join(s.wait, "go"), "");
 		const { code, all } = await run.done;
-		assert.equal(code, 0, `${all}\n${second.said()}`);
+		assert.equal(code, 0, `${all}\n${second.said()}\n${await s.table()}`);
 		assert.deepEqual(s.landed().sort(), s.stories);
 		assert.deepEqual(s.passing(), s.stories, "the file is kept up to date where the person is");
 		assert.equal(git(s.shared, "fsck", "--strict").includes("error"), false);

@@ -122,6 +122,21 @@ export class Site {
 		return messages.split("\n").filter((id) => id !== "");
 	}
 
+	/** What the database knows of who works on what, for the message of a test that waited in vain. */
+	async table(): Promise<string> {
+		const told = async (text: string): Promise<string> => (await asked(this.url, text)).map((row) => JSON.stringify(row)).join("\n");
+		return [
+			await told("SELECT scope, epoch, worker, since, until, clock_timestamp() AS now FROM pawl.lanes ORDER BY scope"),
+			await told(
+				"SELECT data, state, retry_count, started_on, start_after, heartbeat_on, heartbeat_seconds FROM pawl_boss.job ORDER BY created_on",
+			),
+			await told("SELECT name, monitor_on, monitor_claim_on, maintain_on FROM pawl_boss.queue"),
+			await told(
+				"SELECT pid, application_name, state, wait_event_type, wait_event, state_change, left(query, 120) AS query FROM pg_stat_activity WHERE datname = current_database()",
+			),
+		].join("\n\n");
+	}
+
 	passing(): string[] {
 		const { userStories } = JSON.parse(readFileSync(join(this.me, "prd.json"), "utf8")) as {
 			userStories: { id: string; passes?: boolean }[];
