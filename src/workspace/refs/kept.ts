@@ -21,8 +21,8 @@ const MANY = 1000;
 
 /** Packs the refs of the repository when `most` of pawl's or more are files of their own. git's own tidying does the same, but pawl's calls never start it. */
 export async function packKeptRefs(root: string, commonDir: string, most = MANY): Promise<void> {
-	// Whoever else packs them at this moment has the lock, and does the work.
-	if (looseRefs(commonDir) >= most) await tryGit(root, ["pack-refs", "--all"]);
+	// Whoever else packs them at this moment has the lock, and does the work. No run fails for this: the next one tries again.
+	if (looseRefs(commonDir) >= most) await tryGit(root, ["pack-refs", "--all"]).catch(() => {});
 }
 
 function looseRefs(commonDir: string): number {
