@@ -29,8 +29,8 @@ describe("pg-boss dispatch", { skip: withoutPostgres, timeout: 800_000 }, () => 
 		return made.url();
 	}
 
-	async function opened(url: string) {
-		const dispatch = await pgBossDispatch({ url, heartbeatSeconds: 10 });
+	async function opened(url: string, heartbeatSeconds = 10) {
+		const dispatch = await pgBossDispatch({ url, heartbeatSeconds });
 		leftovers.push(() => dispatch.close());
 		return dispatch;
 	}
@@ -56,8 +56,8 @@ describe("pg-boss dispatch", { skip: withoutPostgres, timeout: 800_000 }, () => 
 	}
 
 	/** Time passes for the first tenant of a lane, as if it had given no sign of life. */
-	const age = (url: string) =>
-		asked(url, "UPDATE pawl_boss.job SET heartbeat_on = now() - interval '1 hour' WHERE state = 'active' AND retry_count = 0");
+	const age = (url: string, by = "1 hour") =>
+		asked(url, `UPDATE pawl_boss.job SET heartbeat_on = now() - interval '${by}' WHERE state = 'active' AND retry_count = 0`);
 	const states = async (url: string) => (await asked(url, "SELECT state::text FROM pawl_boss.job")).map(({ state }) => state);
 
 	test("what is sent in a transaction is there when it commits, and never if it does not", async () => {
@@ -136,6 +136,26 @@ describe("pg-boss dispatch", { skip: withoutPostgres, timeout: 800_000 }, () => 
 		await age(url);
 		const next = await visits.next();
 		assert.deepEqual(next.tenancy.lane, laneOf("a", "US-001"));
+		next.go("over");
+	});
+
+	test("M7 a worker keeps its lanes for as long as its own heartbeat says, whoever made the queue", async () => {
+		const url = await emptyDatabase();
+		// Who starts a run makes the queue, too.
+		const person = await opened(url, 3_600);
+		await person.send(laneOf("a"));
+		const killed = child(url);
+		assert.equal(await killed.line(), "ready");
+		assert.equal(await killed.line(), "took a @run");
+		const silent = async () => (await asked(url, "SELECT heartbeat_seconds FROM pawl_boss.job")).map((row) => row["heartbeat_seconds"]);
+		assert.deepEqual(await silent(), [10]);
+		await killed.kill();
+		const visits = guests();
+		const patient = await opened(url, 7_200);
+		await patient.work({ lanes: 1 }, visits.tenant);
+		await age(url, "11 seconds");
+		const next = await visits.next();
+		assert.deepEqual(await silent(), [7_200]);
 		next.go("over");
 	});
 

@@ -6,7 +6,7 @@ import type { Lane, SharedDispatch, Tenancy, Tenant, Transaction, Worker, Worker
 
 export interface PgBossOptions {
 	readonly url: string;
-	/** How long a worker may be silent before its lanes are given to others. Shorter than an outage of the database, it takes work from those who live. */
+	/** How long a worker of this dispatch may be silent before its lanes are given to others. Shorter than an outage of the database, it takes work from those who live. */
 	readonly heartbeatSeconds?: number;
 	readonly warn?: (text: string) => void;
 	readonly patient?: Patient;
@@ -36,6 +36,10 @@ const KEPT_SECONDS = 3_600;
 const CONNECTIONS = 4;
 
 type LaneJob = Job<Lane>;
+
+// A job has the heartbeat of its queue, and a queue that of whoever made it: a person who starts a run, or a worker with another lease.
+const KEEP_AS_LONG_AS = `
+	UPDATE ${SCHEMA}.job SET heartbeat_seconds = $4 WHERE name = $1 AND id = $2 AND retry_count = $3 AND state = 'active' RETURNING id`;
 
 const IMPATIENT: Patient = { keep: (work) => work(), isTransient: () => false };
 
@@ -116,6 +120,9 @@ export async function pgBossDispatch({
 			}
 		};
 		const occupied = async (job: LaneJob): Promise<void> => {
+			const { name, id, retryCount } = job;
+			const kept = await patient.keep(() => boss.getDb().executeSql(KEEP_AS_LONG_AS, [name, id, retryCount, heartbeatSeconds]));
+			if (kept.rows.length === 0) throw new Left("it was given to somebody else");
 			const leaving = AbortSignal.any([leave.signal, AbortSignal.timeout(HAND_OVER_MS)]);
 			const tenancy: Tenancy = { lane: job.data, lost: job.signal, leave: leaving };
 			jobs.set(tenancy, job);

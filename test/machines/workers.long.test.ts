@@ -59,8 +59,10 @@ describe("workers", { skip: withoutPostgres, concurrency: 2 }, () => {
 		const to = await collector(t);
 		s.more = { OTEL_EXPORTER_OTLP_ENDPOINT: to.url, OTEL_EXPORTER_OTLP_PROTOCOL: "http/json", OTEL_BSP_SCHEDULE_DELAY: "1" };
 		mkdirSync(s.wait);
-		const [first, second] = [s.worker("a"), s.worker("b")];
 		const run = s.run();
+		// The lanes were made by somebody who would wait for much longer than these workers' lease.
+		await until("the run", async () => (await s.pawl("runs", "--json").done).stdout.includes("running"));
+		const [first, second] = [s.worker("a"), s.worker("b")];
 		await until("coding of all four", () => new Set(s.begun()).size === 4);
 		assert.deepEqual((await workersOf(s)).flatMap(({ works }) => works.map(({ story }) => story)).sort(), s.stories, "who works on what");
 		process.kill(-(first.child.pid ?? 0), "SIGKILL");
