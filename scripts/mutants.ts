@@ -1,6 +1,6 @@
 // npm run mutants [-- --part core --file src/core/x.ts --tiers 1 --seed N --count K --minutes M --fresh --show --json]: do the tests notice a small change of the code?
 // Without --count it tries every mutant of the part that was not tried since code or tests changed, and writes the figures. With --count it tries as many, of all parts
-// or of one, and needs SAMPLE_SHARE of them killed, as far as a sample can tell.
+// or of one, and needs the least share of each part killed, as far as a sample can tell.
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { Figures } from "../test/mutants/figures.ts";
@@ -9,8 +9,6 @@ import { Known } from "../test/mutants/known.ts";
 import { mutate, type Verdict } from "../test/mutants/mutants.ts";
 import { filesOf, PART_NAMES } from "../test/mutants/parts.ts";
 import { luckOf } from "../test/simulation/luck.ts";
-
-const SAMPLE_SHARE = 0.85;
 
 const { values } = parseArgs({
 	options: {
@@ -36,10 +34,12 @@ if (skipped !== null) {
 	process.exit(values.json ? 0 : 1);
 }
 const verdicts: Verdict[] = [];
+const violations: string[] = [];
 let said = Date.now();
 
 for (const [i, part] of parts.entries()) {
-	const { code, tests } = filesOf(part);
+	const { code, tests, least } = filesOf(part);
+	const before = verdicts.length;
 	const some = values.file === undefined ? code : code.filter((file) => values.file?.includes(file));
 	const known = new Known(tests);
 	let unsaved = 0;
@@ -69,6 +69,15 @@ for (const [i, part] of parts.entries()) {
 		},
 	});
 	known.save();
+	if (count !== undefined) tooFew(part, least, verdicts.slice(before));
+}
+
+function tooFew(part: string, least: number, some: readonly Verdict[]): void {
+	const live = some.filter(({ by }) => by === null);
+	const share = 1 - live.length / Math.max(1, some.length);
+	/** Three standard deviations: what a sample of this size misses by chance. */
+	const chance = 3 * Math.sqrt((least * (1 - least)) / Math.max(1, some.length));
+	if (share < least - chance) violations.push(`${part}: only ${(share * 100).toFixed(1)} % were noticed:\n${live.map(told).join("\n")}`);
 }
 
 /** The same for the same seed and code. */
@@ -81,15 +90,12 @@ function sample(mutants: readonly Mutant[], size: number): readonly Mutant[] {
 const figures = new Figures(verdicts);
 const live = verdicts.filter(({ by }) => by === null);
 if (count === undefined && values.file === undefined && until === Number.POSITIVE_INFINITY) figures.save(parts);
-const told = ({ mutant: { file, line, column, kind, original, replacement }, reached }: Verdict): string =>
-	`${file}:${line}:${column} ${kind}${reached ? "" : " (no test runs it)"}: ${one(original)} → ${one(replacement)}`;
-const one = (text: string): string => (text.length > 90 ? `${text.slice(0, 90)}…` : text).replaceAll(/\s+/g, " ");
-const share = verdicts.length === 0 ? 1 : 1 - live.length / verdicts.length;
-/** Three standard deviations: what a sample of this size misses by chance. */
-const chance = 3 * Math.sqrt((SAMPLE_SHARE * (1 - SAMPLE_SHARE)) / Math.max(1, verdicts.length));
-const bad = count !== undefined && share < SAMPLE_SHARE - chance;
-const violations = bad ? [`only ${(share * 100).toFixed(1)} % were noticed:\n${live.map(told).join("\n")}`] : [];
 if (values.show) for (const verdict of live) console.log(told(verdict));
 if (values.json) console.log(JSON.stringify({ seed, mutants: verdicts.length, killed: verdicts.length - live.length, violations }));
 else console.log(`${figures.text()}\nseed ${seed}`);
-process.exitCode = bad ? 1 : 0;
+process.exitCode = violations.length > 0 ? 1 : 0;
+
+function told({ mutant: { file, line, column, kind, original, replacement }, reached }: Verdict): string {
+	const one = (text: string): string => (text.length > 90 ? `${text.slice(0, 90)}…` : text).replaceAll(/\s+/g, " ");
+	return `${file}:${line}:${column} ${kind}${reached ? "" : " (no test runs it)"}: ${one(original)} → ${one(replacement)}`;
+}
