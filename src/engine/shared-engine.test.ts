@@ -173,6 +173,48 @@ describe("a run that processes share", () => {
 		);
 	});
 
+	test("I2 a story does not get a worktree in which a session of the story before it still works, which another machine has finished since", async (t) => {
+		let coding = false;
+		const stale: Part = async ({ files, checkout, story, nth, takes }) => {
+			const isFirst = story === "US-1" && nth === 1;
+			coding ||= isFirst;
+			// It is still at work when the next story is.
+			await takes({ "US-1": isFirst ? 150_000 : 60_000 }[story] ?? 300_000);
+			files.write(isFirst ? "late.txt" : `${story}.txt`, "x\n");
+			if (!isFirst) checkout.commitAll(`work on ${story}`);
+			return "## SUMMARY\n- done\n";
+		};
+		const h = await harness(t, {
+			...OPTIONS,
+			stories: ["US-1", "US-2"],
+			options: { agents: 1 },
+			cast: { coding: stale, "*": "## SUMMARY\n- done\n" },
+		});
+		await h.advance();
+		let first: Worker | null = null;
+		const onTick = (workers: readonly Worker[]): void => {
+			const holders = workers.filter(({ works }) => works.includes("US-1"));
+			if (first === null && coding) {
+				const [stopped] = holders;
+				first = stopped ?? null;
+				// Its machine sleeps until the other one has finished the story, and it is told too late that the lane is not its own any more.
+				stopped?.lose("US-1", 24 * 3_600_000);
+				stopped?.life.stop();
+				h.clock.after(100_000, () => stopped?.life.goOn());
+			}
+			// Then nobody else is there for the next story.
+			holders.find((holder) => first !== null && holder !== first)?.drain();
+		};
+		const { state } = await share(h, [undefined, undefined], { machines: true, lanes: 3, lookMs: 10_000, onTick });
+		assert.equal(state.status, "completed");
+		assert.ok(first !== null);
+		assert.deepEqual(
+			Object.keys(h.site.show("main")).filter((path) => path === "late.txt" || path.startsWith("US-")),
+			["US-1.txt", "US-2.txt"],
+		);
+		assert.deepEqual(await violations(h), []);
+	});
+
 	test("a lane that cannot be taken over ends the work on all lanes of this engine, which hears of nothing more", async (t) => {
 		const h = await harness(t, { ...OPTIONS, stories: ["US-1"] });
 		await h.advance();

@@ -83,7 +83,12 @@ export class SharedEngine {
 		this.run = run;
 		this.lanes = lanes;
 		this.turn = turnIn(run.state);
-		this.tools = toolsOf(parts, run, (error) => this.fail(error));
+		this.tools = toolsOf(
+			parts,
+			run,
+			(error) => this.fail(error),
+			(story, next) => this.vacated(story, next),
+		);
 		const { clock, logMax: max = Number.POSITIVE_INFINITY, logsEveryMs: everyMs, sharedDir: folder, secrets } = parts;
 		this.shipper = new LogShipper({ store, run: run.id, clock, max, everyMs });
 		this.files = new RunFiles({ store, run: run.id, folder, secrets, warn: (text) => parts.onWarning?.(text) });
@@ -301,6 +306,15 @@ export class SharedEngine {
 	private failIn(scope: string, error: unknown): void {
 		if (error instanceof RunConflict) this.lose(laneOf(this.state, scope));
 		else this.fail(error);
+	}
+
+	/** The journal has given the slot of a story to the next one, so another process has finished that story; this one may not know yet that it lost the lane, and
+	 * its session may still write there. */
+	private async vacated(story: string, next: string): Promise<void> {
+		const [lane, other] = [story, next].map((scope) => laneOf(this.state, scope)) as [string, string];
+		if (lane === other) return;
+		this.lose(lane);
+		await this.drained(lane);
 	}
 
 	private lose(lane: string): void {

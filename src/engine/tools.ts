@@ -18,12 +18,17 @@ export interface Tools {
 	readonly picker: AgentPicker;
 }
 
-/** `onError`: the files that follow the journal cannot be written. */
-export function toolsOf(parts: EngineParts, run: Run, onError: (error: unknown) => void): Tools {
+/** `onError`: the files that follow the journal cannot be written. `vacated`: see Workspaces. */
+export function toolsOf(
+	parts: EngineParts,
+	run: Run,
+	onError: (error: unknown) => void,
+	vacated?: (story: string, next: string) => Promise<void>,
+): Tools {
 	return {
 		parts,
 		run,
-		workspaces: new Workspaces(parts.repository),
+		workspaces: new Workspaces(parts.repository, vacated),
 		projector: new Projector(
 			parts.projections(run.state, (text) => parts.onWarning?.(text)),
 			parts.clock,

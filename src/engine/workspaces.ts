@@ -13,9 +13,14 @@ export class Workspaces {
 	private run: { readonly wanted: string | null; readonly tree: Promise<Workspace> } | null = null;
 	/** Slots that are being released: the next story in one waits until that is done. */
 	private readonly releasing = new Map<number, { readonly scope: string; readonly done: Promise<void> }>();
+	/** Slot → the story that got it here last and has not released it here. Where machines share a run, another one may have finished that story since. */
+	private readonly occupants = new Map<number, string>();
+	private readonly vacated: (story: string, next: string) => Promise<void>;
 
-	constructor(repository: Repository) {
+	/** `vacated`: resolves when this process does nothing more in the worktree of a story, because the journal gives its slot to the next one. */
+	constructor(repository: Repository, vacated: (story: string, next: string) => Promise<void> = async () => {}) {
 		this.repository = repository;
+		this.vacated = vacated;
 	}
 
 	async of(state: RunState, scope: string): Promise<Workspace> {
@@ -31,6 +36,9 @@ export class Workspaces {
 		// A story does not wait for its own release: what is still to be done (a rollback after a crash) comes before it.
 		const releasing = this.releasing.get(story.slot);
 		if (releasing !== undefined && releasing.scope !== scope) await releasing.done;
+		const occupant = this.occupants.get(story.slot);
+		if (occupant !== undefined && occupant !== scope) await this.vacated(occupant, scope);
+		this.occupants.set(story.slot, scope);
 		// A story that has worked before continues in its worktree; a new one must not find leftovers of an earlier run.
 		const worked = startOfWork(story.scope) !== null;
 		const workspace =
@@ -73,8 +81,7 @@ export class Workspaces {
 
 	async release(state: RunState, scope: string, slot: number): Promise<void> {
 		if (!isolated(state)) return;
-		this.open.get(scope)?.letGo?.();
-		this.open.delete(scope);
+		this.forget(scope);
 		await this.repository.release(slot, scope, state.id, isApart(state));
 	}
 
@@ -82,6 +89,7 @@ export class Workspaces {
 	forget(scope: string): void {
 		this.open.get(scope)?.letGo?.();
 		this.open.delete(scope);
+		for (const [slot, occupant] of this.occupants) if (occupant === scope) this.occupants.delete(slot);
 	}
 
 	/** This process watches no attempt any more, also if some go on: an agent that claimed a step works on. */
