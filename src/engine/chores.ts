@@ -8,6 +8,7 @@ import { type Repository, WorkspaceError } from "../workspace.ts";
 import { rollbackRemarks } from "./attempt/leftovers.ts";
 import { markOf } from "./attempt/mark.ts";
 import { commentOnIssue } from "./issue-comment.ts";
+import { SlotIsGone } from "./occupants.ts";
 import { redactFile } from "./redact.ts";
 import type { Tools } from "./tools.ts";
 import { mergeBase } from "./workspaces.ts";
@@ -18,7 +19,9 @@ export async function doChore({ parts, run, workspaces, scratch, edits }: Tools,
 	const { state } = run;
 	switch (effect.effect) {
 		case "rollback": {
-			const workspace = await workspaces.of(state, effect.scope);
+			const workspace = await workspaces.of(state, effect.scope).catch(orGone);
+			// Where the story stands is in the journal: whoever retries it begins there.
+			if (workspace === null) return undoNotes(parts, state, effect);
 			const begun = await workspace.recall(markOf(run.id, { ...effect, attempt: effect.since ?? effect.attempt }));
 			const to = begun?.commit === effect.commit ? begun : { commit: effect.commit, tree: `${effect.commit}^{tree}` };
 			const diff = await workspace.saveDiff(to, join(parts.sharedDir, effect.folder, `${effect.name}.diff`), effect.attempt);
@@ -86,6 +89,11 @@ async function lostMerges(repository: Repository, base: string, merges: readonly
 		if (!held) lost.push({ story, commit: commits[0] ?? "" });
 	}
 	return lost;
+}
+
+function orGone(error: unknown): null {
+	if (error instanceof SlotIsGone) return null;
+	throw error;
 }
 
 function orNotHeld(error: unknown): boolean {

@@ -134,7 +134,7 @@ export class Engine {
 		if (this.failure === null && isOver(this.state.status)) {
 			forgetSessions(this.parts.sharedDir);
 			await this.keepReceipts();
-			await this.tools.workspaces.close(this.state);
+			await this.tools.workspaces.remove(this.state);
 		}
 		this.parts.crashPoint?.("closed");
 		// Last, so that after a crash there is something pending and a resume comes here again and removes the worktrees.

@@ -10,6 +10,7 @@ import type { Accounts, SeatRequest } from "../store.ts";
 import type { Repository, Workspace } from "../workspace.ts";
 import type { Processes } from "./attempt/checks.ts";
 import type { Clock } from "./clock.ts";
+import type { Occupants } from "./occupants.ts";
 
 export interface ChosenAgent {
 	readonly agent: Agent;
@@ -56,6 +57,8 @@ export interface EngineParts {
 	/** The file of the store, which `pawl mcp` reads; without it attempts get no report box. */
 	readonly database?: string;
 	readonly repository: Repository;
+	/** Of all engines of this process that work in this clone. */
+	readonly occupants?: Occupants;
 	/** The agent of a role in a step of this type, then the ones to use while it is at its usage limit. */
 	readonly agentsFor: (role: string, type: string) => readonly [ChosenAgent, ...ChosenAgent[]];
 	/** Only for a run that machines share. */

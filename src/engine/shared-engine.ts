@@ -87,7 +87,7 @@ export class SharedEngine {
 			parts,
 			run,
 			(error) => this.fail(error),
-			(story, next) => this.vacated(story, next),
+			(story, next) => this.vacate(story, next),
 		);
 		const { clock, logMax: max = Number.POSITIVE_INFINITY, logsEveryMs: everyMs, sharedDir: folder, secrets } = parts;
 		this.shipper = new LogShipper({ store, run: run.id, clock, max, everyMs });
@@ -179,7 +179,7 @@ export class SharedEngine {
 
 	/** Removes the worktrees of a run that is over. Only for a process that works on no other run: that one may have the same slots by now. */
 	async removeWorktrees(): Promise<void> {
-		if (isOver(this.state.status)) await this.tools.workspaces.close(this.state);
+		if (isOver(this.state.status)) await this.tools.workspaces.remove(this.state);
 	}
 
 	private committed({ events, effects, state, own }: Committed): void {
@@ -310,9 +310,9 @@ export class SharedEngine {
 
 	/** The journal has given the slot of a story to the next one, so another process has finished that story; this one may not know yet that it lost the lane, and
 	 * its session may still write there. */
-	private async vacated(story: string, next: string): Promise<void> {
-		const [lane, other] = [story, next].map((scope) => laneOf(this.state, scope)) as [string, string];
-		if (lane === other) return;
+	private async vacate(story: string, next: string | null): Promise<void> {
+		const lane = laneOf(this.state, story);
+		if (next !== null && laneOf(this.state, next) === lane) return;
 		this.lose(lane);
 		await this.drained(lane);
 	}

@@ -18,17 +18,17 @@ export interface Tools {
 	readonly picker: AgentPicker;
 }
 
-/** `onError`: the files that follow the journal cannot be written. `vacated`: see Workspaces. */
+/** `onError`: the files that follow the journal cannot be written. `vacate`: see Workspaces. */
 export function toolsOf(
 	parts: EngineParts,
 	run: Run,
 	onError: (error: unknown) => void,
-	vacated?: (story: string, next: string) => Promise<void>,
+	vacate?: (story: string, next: string | null) => Promise<void>,
 ): Tools {
 	return {
 		parts,
 		run,
-		workspaces: new Workspaces(parts.repository, vacated),
+		workspaces: new Workspaces(parts.repository, parts.occupants, vacate),
 		projector: new Projector(
 			parts.projections(run.state, (text) => parts.onWarning?.(text)),
 			parts.clock,

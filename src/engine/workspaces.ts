@@ -2,9 +2,10 @@
 
 import { publishedCommit, wantedBranch } from "../core/mark.ts";
 import { RUN_SCOPE, type RunState, type Story } from "../core/model.ts";
-import { hasStoryTrees, startOfWork, storySlots, workspaceOf } from "../core/query.ts";
+import { hasStoryTrees, isOver, startOfWork, storySlots, workspaceOf } from "../core/query.ts";
 import { startedWith } from "../core/started-with.ts";
 import { type Repository, type Standing, type Workspace, WorkspaceError } from "../workspace.ts";
+import { type Occupant, Occupants } from "./occupants.ts";
 
 export class Workspaces {
 	private readonly repository: Repository;
@@ -13,14 +14,18 @@ export class Workspaces {
 	private run: { readonly wanted: string | null; readonly tree: Promise<Workspace> } | null = null;
 	/** Slots that are being released: the next story in one waits until that is done. */
 	private readonly releasing = new Map<number, { readonly scope: string; readonly done: Promise<void> }>();
-	/** Slot → the story that got it here last and has not released it here. Where machines share a run, another one may have finished that story since. */
-	private readonly occupants = new Map<number, string>();
-	private readonly vacated: (story: string, next: string) => Promise<void>;
+	private readonly occupants: Occupants;
+	private readonly vacate: (story: string, next: string | null) => Promise<void>;
 
-	/** `vacated`: resolves when this process does nothing more in the worktree of a story, because the journal gives its slot to the next one. */
-	constructor(repository: Repository, vacated: (story: string, next: string) => Promise<void> = async () => {}) {
+	/** `vacate`: ends what this engine does for a story, whose slot the journal has given to the next one; null: one of another engine. */
+	constructor(
+		repository: Repository,
+		occupants = new Occupants(),
+		vacate: (story: string, next: string | null) => Promise<void> = async () => {},
+	) {
 		this.repository = repository;
-		this.vacated = vacated;
+		this.occupants = occupants;
+		this.vacate = vacate;
 	}
 
 	async of(state: RunState, scope: string): Promise<Workspace> {
@@ -36,9 +41,7 @@ export class Workspaces {
 		// A story does not wait for its own release: what is still to be done (a rollback after a crash) comes before it.
 		const releasing = this.releasing.get(story.slot);
 		if (releasing !== undefined && releasing.scope !== scope) await releasing.done;
-		const occupant = this.occupants.get(story.slot);
-		if (occupant !== undefined && occupant !== scope) await this.vacated(occupant, scope);
-		this.occupants.set(story.slot, scope);
+		await this.enter(state, story.slot, scope);
 		// A story that has worked before continues in its worktree; a new one must not find leftovers of an earlier run.
 		const worked = startOfWork(story.scope) !== null;
 		const workspace =
@@ -46,6 +49,11 @@ export class Workspaces {
 			(await this.claim(state, story.slot, scope));
 		this.open.set(scope, workspace);
 		return workspace;
+	}
+
+	private enter(state: RunState, slot: number, story: string): Promise<void> {
+		const vacate = (next: Occupant): Promise<void> => this.vacate(story, next.of === this ? next.story : null);
+		return this.occupants.enter(slot, { of: this, run: state.id, story, vacate }, isOver(state.status));
 	}
 
 	private async claim(state: RunState, slot: number, scope: string): Promise<Workspace> {
@@ -81,15 +89,20 @@ export class Workspaces {
 
 	async release(state: RunState, scope: string, slot: number): Promise<void> {
 		if (!isolated(state)) return;
-		this.forget(scope);
+		this.close(scope);
 		await this.repository.release(slot, scope, state.id, isApart(state));
+		this.occupants.leave(this, scope);
 	}
 
 	/** Another machine may have worked on the story since this process did: where it stands is looked up again. */
 	forget(scope: string): void {
+		this.close(scope);
+		this.occupants.leave(this, scope);
+	}
+
+	private close(scope: string): void {
 		this.open.get(scope)?.letGo?.();
 		this.open.delete(scope);
-		for (const [slot, occupant] of this.occupants) if (occupant === scope) this.occupants.delete(slot);
 	}
 
 	/** This process watches no attempt any more, also if some go on: an agent that claimed a step works on. */
@@ -98,7 +111,7 @@ export class Workspaces {
 		for (const workspace of [...this.open.values(), this.tree, run]) workspace?.letGo?.();
 	}
 
-	async close(state: RunState): Promise<void> {
+	async remove(state: RunState): Promise<void> {
 		if (isolated(state)) await this.repository.close(storySlots(state), state.id);
 		if (workspaceOf(state) === "branch")
 			await this.repository.closeBranch(state.options.slots[0] ?? 1, state.id, startedWith(state).startCommit);

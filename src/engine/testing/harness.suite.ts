@@ -60,6 +60,8 @@ export interface HarnessOptions extends Start {
 	readonly pulled?: boolean;
 	/** In memory by default. */
 	readonly database?: HarnessDatabase;
+	/** Another run of the same repository, in the same database. */
+	readonly beside?: Harness;
 	/** Several machines share the run; `shared.suite.ts` drives it. */
 	readonly shared?: boolean;
 	/** Values of the environment that must not get into the journal. */
@@ -104,13 +106,13 @@ function baseOfAll(): string {
 }
 
 export class Harness {
-	readonly clock = new VirtualClock();
+	readonly clock: VirtualClock;
 	readonly store: HarnessDatabase;
-	readonly run = "run-1";
+	readonly run: string;
 	readonly options: HarnessOptions;
 	readonly site: MemorySite;
 	/** Other machines that work on the run. */
-	readonly machines: MemorySite[] = [];
+	readonly machines: MemorySite[];
 	/** A real temporary folder that holds all files of the test. */
 	readonly folder: string;
 	readonly sharedDir: string;
@@ -130,16 +132,17 @@ export class Harness {
 
 	constructor(options: HarnessOptions) {
 		this.options = options;
-		this.store = options.database ?? new MemoryDatabase();
+		const { beside } = options;
+		this.clock = beside?.clock ?? new VirtualClock();
+		this.store = beside?.store ?? options.database ?? new MemoryDatabase();
+		this.run = beside === undefined ? "run-1" : "run-2";
+		this.machines = beside?.machines ?? [];
 		this.folder = mkdtempSync(join(baseOfAll(), "h-"));
 		this.sharedDir = join(this.folder, "shared");
 		const onDisk = options.checkouts === "disk";
 		const { files = {}, remotes = [] } = options;
-		this.site = new MemorySite({
-			files,
-			remotes,
-			...(onDisk ? { root: join(this.folder, "project"), makeFiles: diskFiles } : { makeFiles: memoryFiles }),
-		});
+		const place = onDisk ? { root: join(this.folder, "project"), makeFiles: diskFiles } : { makeFiles: memoryFiles };
+		this.site = beside?.site ?? new MemorySite({ files, remotes, ...place });
 		this.site.diffs.onSave = (file, text) => {
 			mkdirSync(dirname(file), { recursive: true });
 			writeFileSync(file, text);

@@ -6,6 +6,7 @@ import type { RunState } from "../../core/model.ts";
 import { isOver } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import type { Dispatch, Tenancy } from "../../dispatch.ts";
+import { Occupants } from "../../engine/occupants.ts";
 import type { AttemptWork, EngineParts } from "../../engine/parts.ts";
 import { SharedEngine } from "../../engine/shared-engine.ts";
 import type { Clone } from "../../remote.ts";
@@ -102,6 +103,7 @@ class Worker implements RunningWorker {
 	private readonly requires = new Map<string, readonly string[]>();
 	private readonly fail: (error: unknown) => void;
 	private readonly reminders = new Reminders();
+	private readonly occupants = new Occupants();
 	private timer: NodeJS.Timeout | null = null;
 	private looking: Promise<void> = Promise.resolve();
 
@@ -211,6 +213,7 @@ class Worker implements RunningWorker {
 		const { database: _, ...common } = await commonParts(this.c, { store, repository, config, sharedDir, sandbox: config.sandbox }, state);
 		return {
 			...common,
+			occupants: this.occupants,
 			agentsFor: await agentsOf(this.c, { config, repository }, started),
 			accounts: accountsHere(this.c, config, store.accounts, this.options.leaseMs),
 			// The run's files are written where a person follows it.
