@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { Occupants } from "./occupants.ts";
 import type { EngineParts } from "./parts.ts";
-import { SharedEngine } from "./shared-engine.ts";
+import { SharedEngine, type SharedParts } from "./shared-engine.ts";
 import { BUILT_IN } from "./testing/built-in.suite.ts";
 import type { Cast, Part } from "./testing/cast.suite.ts";
 import { partsOf } from "./testing/engine-parts.suite.ts";
@@ -40,7 +40,7 @@ class TestWorker {
 			return commit;
 		};
 		const own = { occupants: this.occupants, sharedDir, publish, projections: () => [], userFiles: () => [] };
-		const parts = (): EngineParts => ({ ...partsOf(h, this.life, this.repository), ...own });
+		const parts = (): SharedParts => ({ ...partsOf(h, this.life, this.repository), ...own });
 		const engine = await SharedEngine.open(parts, { store: h.store.open(h.clock.now), rows: h.rows, secrets: [] }, h.run);
 		assert.ok(engine !== null);
 		return engine;

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { publishedCommit } from "../core/mark.ts";
+import { Occupants } from "./occupants.ts";
 import type { EngineParts } from "./parts.ts";
 import { RunConflict } from "./run.ts";
 import { SharedEngine } from "./shared-engine.ts";
@@ -235,7 +236,7 @@ describe("a run that processes share", () => {
 				};
 			},
 		};
-		const parts = () => partsOf(h, new Life(h.clock, undefined), new MemoryRepository(h.site));
+		const parts = () => ({ ...partsOf(h, new Life(h.clock, undefined), new MemoryRepository(h.site)), occupants: new Occupants() });
 		const engine = await SharedEngine.open(parts, { store: away, rows: h.rows, secrets: h.secrets }, h.run);
 		assert.ok(engine !== null);
 		assert.equal(watched, 1);
@@ -252,7 +253,7 @@ describe("a run that processes share", () => {
 		await h.advance();
 		const store = h.store.open(h.clock.now);
 		t.after(() => store.close());
-		const parts = () => partsOf(h, new Life(h.clock, undefined), new MemoryRepository(h.site));
+		const parts = () => ({ ...partsOf(h, new Life(h.clock, undefined), new MemoryRepository(h.site)), occupants: new Occupants() });
 		const conflict = new RunConflict(h.run);
 		const taken: typeof store = { ...store, files: () => Promise.reject(conflict) };
 		const engine = await SharedEngine.open(parts, { store: taken, rows: h.rows, secrets: h.secrets }, h.run);

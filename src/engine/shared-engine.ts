@@ -15,6 +15,7 @@ import type { StartAttempt } from "./attempt/live-attempt.ts";
 import { attemptLog } from "./attempt/mark.ts";
 import { typeOfEffect } from "./attempt/prepare.ts";
 import { type AttemptOver, Carrier } from "./carrier.ts";
+import type { Occupants } from "./occupants.ts";
 import type { EngineParts } from "./parts.ts";
 import { leftBehind } from "./recover.ts";
 import { type Committed, type Notes, Run, RunConflict, type RunStorage } from "./run.ts";
@@ -27,6 +28,10 @@ export type LaneEnd = "done" | "lost";
 
 export interface SharedStorage extends RunStorage {
 	readonly store: Store & Travelling;
+}
+
+export interface SharedParts extends EngineParts {
+	readonly occupants: Occupants;
 }
 
 interface HeldLane {
@@ -56,7 +61,7 @@ export class SharedEngine {
 
 	/** `send`: called with lanes that have got something to do by a commit of this process, and are not its own. null if there is no such run. */
 	static async open(
-		parts: (state: RunState) => EngineParts | Promise<EngineParts>,
+		parts: (state: RunState) => SharedParts | Promise<SharedParts>,
 		storage: SharedStorage,
 		id: string,
 		send: (lanes: readonly string[]) => Promise<void> = async () => {},

@@ -7,6 +7,7 @@ import { isDue } from "../../core/merge/queue.ts";
 import type { RunState } from "../../core/model.ts";
 import { laneOf } from "../../core/query.ts";
 import type { Store, Travelling } from "../../store.ts";
+import { Occupants } from "../occupants.ts";
 import type { AttemptWork, EngineParts } from "../parts.ts";
 import { type LaneEnd, SharedEngine } from "../shared-engine.ts";
 import { partsOf, STORE } from "./engine-parts.suite.ts";
@@ -103,6 +104,7 @@ class TestWorker implements Worker {
 	private readonly parts: Partial<EngineParts>;
 	private readonly store: Store & Travelling;
 	private readonly repository: MemoryRepository;
+	private readonly occupants = new Occupants();
 	private readonly working = new Map<string, AbortController>();
 	private engine: SharedEngine | null = null;
 	isGone = false;
@@ -190,7 +192,7 @@ class TestWorker implements Worker {
 		if (this.engine !== null) return this.engine;
 		const { harness, life } = this;
 		const storage = { store, rows: harness.rows, secrets: harness.secrets, crashPoint: life.point };
-		const parts = () => ({ ...partsOf(harness, life, this.repository), ...this.parts });
+		const parts = () => ({ ...partsOf(harness, life, this.repository), occupants: this.occupants, ...this.parts });
 		this.engine = await SharedEngine.open(parts, storage, harness.run, async (lanes) => {
 			this.told.push(...lanes);
 			this.wake?.();

@@ -7,8 +7,8 @@ import { isOver } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import type { Dispatch, Tenancy } from "../../dispatch.ts";
 import { Occupants } from "../../engine/occupants.ts";
-import type { AttemptWork, EngineParts } from "../../engine/parts.ts";
-import { SharedEngine } from "../../engine/shared-engine.ts";
+import type { AttemptWork } from "../../engine/parts.ts";
+import { SharedEngine, type SharedParts } from "../../engine/shared-engine.ts";
 import type { Clone } from "../../remote.ts";
 import type { SharedStore } from "../../store.ts";
 import { type Repository, WorkspaceError } from "../../workspace.ts";
@@ -203,7 +203,7 @@ class Worker implements RunningWorker {
 		for (const scope of scopes) await this.machine.dispatch.send({ run, scope, requires });
 	}
 
-	private async partsOf(state: RunState): Promise<EngineParts> {
+	private async partsOf(state: RunState): Promise<SharedParts> {
 		const { repository, config, store } = this.machine;
 		const sharedDir = runFolder(repository.root, state.id);
 		mkdirSync(sharedDir, { recursive: true });
