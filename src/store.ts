@@ -24,6 +24,8 @@ export interface RunSummary {
 export interface RunsOf {
 	/** Only those that are not over. */
 	readonly open?: boolean;
+	/** With `open`, also those that are over and have effects left that are not done. */
+	readonly unsettled?: boolean;
 	/** The newest so many. */
 	readonly limit?: number;
 	/** Those whose id begins so. */

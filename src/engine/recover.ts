@@ -24,7 +24,7 @@ export async function leftBehind(
 	isMeant: (effect: Effect) => boolean = () => true,
 ): Promise<LeftBehind> {
 	const { parts, run } = tools;
-	const pending = (await run.store.pending(run.id)).filter(({ effect }) => isMeant(effect));
+	const pending = (await run.pending()).filter(({ effect }) => isMeant(effect));
 	const running = runningAttempts(run.state);
 	const mine = pending.flatMap(({ effect }) => (effect.effect === "start_attempt" && isOurs(effect) ? [effect] : []));
 	// Also those of attempts that had not begun: the checks of a merge leave no log.

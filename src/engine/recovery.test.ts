@@ -7,6 +7,7 @@ import { test } from "node:test";
 import type { Input } from "../core/input.ts";
 import type { RunState, Story } from "../core/model.ts";
 import { storyOf } from "../core/testing/builders.suite.ts";
+import { Run } from "./run.ts";
 import { BUILT_IN } from "./testing/built-in.suite.ts";
 import { type Cast, fails, type Turn } from "./testing/cast.suite.ts";
 import { Harness, type HarnessOptions, harness } from "./testing/harness.suite.ts";
@@ -307,3 +308,22 @@ for (const name of ["dynamic", "feature-dev"])
 		await goOn(h);
 		assert.equal(await h.open(), 0);
 	});
+
+test("I1 what is done stays noted if the store refuses the commit that says so: a rollback is not done again on top of later work", async (t) => {
+	const h = await harness(t, optionsOf({}));
+	const store = h.store.open(h.clock.now);
+	t.after(() => store.close());
+	const lease = await store.lease(h.run, "@run", 60_000);
+	assert.ok(lease !== null);
+	const opened = await Run.open({ store, rows: h.rows, secrets: [] }, h.run, lease);
+	assert.ok(opened !== null);
+	const { run } = opened;
+	await run.feed({ type: "advance", at: h.clock.now() });
+	const [{ seq } = { seq: 0 }] = await run.pending();
+	run.noteDone(seq);
+	h.store.fault = () => "fail";
+	await assert.rejects(run.feed({ type: "steer", at: h.clock.now(), by: { user: "somebody", how: "test" }, text: "refused" }));
+	h.store.fault = () => null;
+	await run.feed({ type: "steer", at: h.clock.now(), by: { user: "somebody", how: "test" }, text: "taken" });
+	assert.deepEqual(await run.pending(), []);
+});

@@ -8,7 +8,7 @@ import { unknownEvent } from "../core/fold/known-events.ts";
 import type { Input } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
 import { overviewOf } from "../core/overview.ts";
-import { isOver, nextWake } from "../core/query.ts";
+import { attemptOf, findStep, isOver, nextWake } from "../core/query.ts";
 import { startedWith } from "../core/started-with.ts";
 import { transition } from "../core/transition.ts";
 import { withDiskAdvice } from "../files/disk-trouble.ts";
@@ -179,6 +179,15 @@ export class Run {
 		return read;
 	}
 
+	/** What is left to do, and no state that is older: it knows of each attempt that is to start. */
+	async pending(): Promise<readonly PendingEffect[]> {
+		const pending = await this.storage.store.pending(this.id);
+		const isNew = ({ effect }: PendingEffect): boolean =>
+			effect.effect === "start_attempt" && attemptOf(findStep(this.now, effect.scope, effect.step), effect.attempt) === undefined;
+		if (this.shared !== null && pending.some(isNew)) await this.refresh();
+		return pending;
+	}
+
 	/** Waits for everything that was fed. */
 	async close(): Promise<void> {
 		await this.queue;
@@ -192,8 +201,14 @@ export class Run {
 
 	/** Records the effects that are noted as done. */
 	async settle(): Promise<void> {
-		const done = this.done.splice(0);
-		if (done.length > 0) await this.storage.store.settle(this.id, done);
+		const noted = [...this.done];
+		if (noted.length > 0) await this.storage.store.settle(this.id, noted);
+		this.forget(noted);
+	}
+
+	/** Only once the store has them: what it refused, the next commit has to say. A rollback that it does not know of is done again, whatever has been built on it since. */
+	private forget(noted: readonly number[]): void {
+		this.done = this.done.filter((seq) => !noted.includes(seq));
 	}
 
 	private takeUp(events: readonly Event[]): void {
@@ -235,7 +250,7 @@ export class Run {
 		this.takeUp(events);
 		if (result === null) return;
 		const effects = answered(result, this.id);
-		this.done = this.done.filter((seq) => !noted.includes(seq));
+		this.forget(noted);
 		const { state, events: own } = decided as unknown as Decided;
 		this.now = state;
 		this.storage.crashPoint?.(`after ${input.type}`);
@@ -248,10 +263,12 @@ export class Run {
 		// What is done in a run that is over is noted when the run is closed, and not before: until its worktrees are gone, a resume has to find something
 		// that is left to do.
 		const isOverNow = isOver(this.now.status) && isOver(next.state.status);
-		const done = [...(isOverNow ? [] : this.done.splice(0)), ...(notes.done ?? [])];
+		const noted = isOverNow ? [] : [...this.done];
+		const done = [...noted, ...(notes.done ?? [])];
 		if (next.events.length + done.length + (notes.taken?.length ?? 0) + (notes.claims?.length ?? 0) === 0) return;
 		this.storage.crashPoint?.(`before ${input.type}`);
 		const effects = answered(await this.commit(this.now, { ...next, state: next.state }, input.at, { ...notes, done }), this.id);
+		this.forget(noted);
 		this.now = next.state;
 		this.storage.crashPoint?.(`after ${input.type}`);
 		this.tell({ events: next.events, effects, state: next.state, own: true });

@@ -221,7 +221,7 @@ export class SharedEngine {
 	/** Adds the effects of the lanes that are held which are due and not known here yet; returns all that are due and not known here. */
 	private takeUp(): Promise<readonly Effect[]> {
 		const looked = this.looking.then(async () => {
-			const pending = await this.run.store.pending(this.run.id);
+			const pending = await this.run.pending();
 			const due = pending.filter(({ seq, effect }) => !this.known.has(seq) && isDue(this.state, effect));
 			const fresh = due.filter(({ effect }) => {
 				const held = this.lanes.get(laneOf(this.state, effect.scope));

@@ -11,6 +11,7 @@ import type { Lease, Store } from "../store.ts";
 import type { RunsContext } from "./context.ts";
 import { Refusal } from "./refusal.ts";
 import type { Prepared } from "./start/prepare.ts";
+import { slotOwners } from "./start/slots.ts";
 
 const WAIT_MS = 30_000;
 const RETRY_MS = 20;
@@ -91,11 +92,11 @@ async function refuseTaken(store: Store, needs: Needs): Promise<void> {
 	const [slots, stories] = [new Set(needs.slots), new Set(needs.stories)];
 	if (needs.tree !== null) await refuseTakenTree(store, needs.tree, needs.run, () => false);
 	if (slots.size + stories.size === 0) return;
-	for (const { id, status } of await store.runs({ open: true })) {
+	for (const { id, status } of await slotOwners(store)) {
 		if (id === needs.run) continue;
 		const state = fold(await store.events(id));
 		if (state === null) continue;
-		const both = atWork(state).filter((story) => stories.has(story));
+		const both = isOver(status) ? [] : atWork(state).filter((story) => stories.has(story));
 		const remedy = remedyFor(id);
 		if (both.length > 0)
 			throw new Refusal(

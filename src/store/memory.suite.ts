@@ -73,10 +73,12 @@ export class MemoryDatabase {
 			events: async (run, after = 0, limit = Number.POSITIVE_INFINITY) => this.runs.get(run)?.events.slice(after, after + limit) ?? [],
 			pending: async (run) =>
 				[...this.effects].flatMap(([seq, one]) => (one.run === run ? [{ seq, effect: JSON.parse(one.text) as Effect }] : [])),
-			runs: async ({ open = false, limit = Number.POSITIVE_INFINITY, prefix = "" } = {}) =>
-				this.summaries()
-					.filter(({ id, status }) => id.startsWith(prefix) && !(open && isOver(status)))
-					.slice(0, limit),
+			runs: async ({ open = false, unsettled = false, limit = Number.POSITIVE_INFINITY, prefix = "" } = {}) => {
+				const isLeft = (id: string): boolean => unsettled && [...this.effects.values()].some(({ run }) => run === id);
+				return this.summaries()
+					.filter(({ id, status }) => id.startsWith(prefix) && (!open || !isOver(status) || isLeft(id)))
+					.slice(0, limit);
+			},
 			summary: async (run) => this.summaryOf(run),
 			post: async (run, input) => {
 				this.inputs.set(++this.inputIds, { run, text: JSON.stringify(input) });

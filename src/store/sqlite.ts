@@ -93,6 +93,11 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 	const openRuns = statement(
 		`SELECT * FROM runs WHERE status NOT IN ('completed', 'failed', 'cancelled', 'refused') AND substr(id, 1, length(?1)) = ?1 ${newest}`,
 	);
+	const unsettledRuns = statement(
+		`SELECT * FROM runs WHERE id IN (
+			SELECT id FROM runs WHERE status NOT IN ('completed', 'failed', 'cancelled', 'refused') UNION SELECT run_id FROM effects WHERE done = 0
+		) AND substr(id, 1, length(?1)) = ?1 ${newest}`,
+	);
 	const oneRun = statement("SELECT * FROM runs WHERE id = ?");
 	const dataVersion = statement("PRAGMA data_version");
 	const putClaim = statement(
@@ -280,8 +285,11 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 			),
 		events: (run, after = 0, limit = -1) => answer(() => readEvents(run, after, limit)),
 		pending: (run) => answer(() => (pendingOf.all(run) as EffectRow[]).map(effectOf)),
-		runs: ({ open = false, limit = -1, prefix = "" } = {}) =>
-			answer(() => ((open ? openRuns : allRuns).all(prefix, limit) as RunRow[]).map(summaryOf)),
+		runs: ({ open = false, unsettled = false, limit = -1, prefix = "" } = {}) =>
+			answer(() => {
+				const which = open ? (unsettled ? unsettledRuns : openRuns) : allRuns;
+				return (which.all(prefix, limit) as RunRow[]).map(summaryOf);
+			}),
 		summary: (run) =>
 			answer(() => {
 				const row = oneRun.get(run) as RunRow | undefined;

@@ -325,6 +325,11 @@ export function storeSuite(name: string, makeDatabase: () => TestDatabase): void
 				statuses.toReversed().filter((status) => !isOver(status)),
 			);
 			assert.deepEqual(await of({ open: true, limit: 1 }), ["limited"]);
+			const summary = summaryOf("r7-cancelled", { status: "cancelled", createdAt: AT + 7 });
+			const left = await put(store, commitOf("r7-cancelled", 2, { events: [steered("3")], effects: [notify("x")], summary }));
+			assert.deepEqual(await of({ open: true, unsettled: true, limit: 2 }), ["cancelled", "limited"]);
+			await store.settle("r7-cancelled", left);
+			assert.deepEqual(await of({ open: true, unsettled: true, limit: 2 }), ["limited", "stopped"]);
 			assert.deepEqual(await of({ prefix: "r3" }), ["completed"]);
 			assert.deepEqual(await of({ prefix: "%" }), []);
 			assert.deepEqual((await store.runs({ prefix: "r4" }))[0]?.input, { request: "failed" }, "what the first commit said stays");

@@ -177,9 +177,9 @@ class Worker implements RunningWorker {
 	private async drop(run: string, opened: Promise<SharedEngine | null>): Promise<void> {
 		const engine = await opened.catch(() => null);
 		if (engine === null || !engine.failed) return;
-		// Another lane may have begun anew by now.
-		if (this.engines.get(run) === opened) this.engines.delete(run);
+		// Two engines of one run would have one folder: the next one begins when this one has ended. A lane that is given to it until then fails and is given out again.
 		await engine.close().catch(() => {});
+		if (this.engines.get(run) === opened) this.engines.delete(run);
 	}
 
 	private engineOf(run: string): Promise<SharedEngine | null> {

@@ -131,7 +131,11 @@ export function accountsOn(database: Database, worker: string | undefined, pollM
 		const place = [plain(run), plain(scope), plain(step), attempt, who];
 		const queued = await session.query<{ number: string; taken: boolean }>(QUEUED, [name, holder, ...place, pollMs * ASKS]);
 		// After a lost answer.
-		if (queued.rows[0]?.taken === true) return { taken: true };
+		if (queued.rows[0]?.taken === true) {
+			// The asker counts from this question, and so does the database.
+			await session.query(TAKEN, [holder, ttlMs]);
+			return { taken: true };
+		}
 		const counted = await session.query<{ used: number; ahead: number }>(COUNTED, [name, queued.rows[0]?.number]);
 		const { used = 0, ahead = 0 } = counted.rows[0] ?? {};
 		if (max !== null && used + ahead >= max) return { used, max };

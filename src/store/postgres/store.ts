@@ -65,8 +65,9 @@ function storeOn(where: string, database: Database, { worker, pollMs = POLL_MS }
 		settle: async (run, done) => void (await rows(SETTLE, plain(run), done)),
 		events: async (run, after = 0, limit) => (await rows<EventRow>(EVENTS, plain(run), after, limit ?? null)).map(eventOf),
 		pending: async (run) => (await rows<EffectRow>(PENDING, plain(run))).map(effectOf),
-		runs: async ({ open = false, limit, prefix = "" } = {}) => {
-			const which = open ? `AND status NOT IN (${CLOSED})` : "";
+		runs: async ({ open = false, unsettled = false, limit, prefix = "" } = {}) => {
+			const left = unsettled ? "UNION SELECT run_id FROM pawl.effects WHERE NOT done" : "";
+			const which = open ? `AND id IN (SELECT id FROM pawl.runs WHERE status NOT IN (${CLOSED}) ${left})` : "";
 			const sql = `SELECT * FROM pawl.runs WHERE starts_with(id, $1) ${which} ORDER BY created_at DESC, number DESC LIMIT $2`;
 			return (await rows<RunRow>(sql, plain(prefix), limit ?? null)).map(summaryOf);
 		},

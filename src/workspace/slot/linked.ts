@@ -6,6 +6,9 @@ import { git, tryGit } from "../git/git.ts";
 import { flaggedIn } from "../git/index-file.ts";
 import { endUnfinished, readHead } from "../tree/checkout-state.ts";
 
+/** What a run on its own branch has written about the worktree, in git's folder for it. */
+export const runNote = (admin: string): string => join(admin, "pawl", "run.json");
+
 /** An agent can point `.git` anywhere, and all our git calls would follow it. */
 export async function relink(path: string, admin: string): Promise<void> {
 	const file = join(path, ".git");

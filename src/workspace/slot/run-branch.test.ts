@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { scratchRepository } from "../tree/scratch-repository.suite.ts";
 import { RunBranches } from "./run-branch.ts";
+import { Worktrees } from "./worktrees.ts";
 
 function fixture(t: TestContext) {
 	const scratch = scratchRepository(t);
@@ -195,4 +196,30 @@ test("what another run left in the place is kept, not used", async (t) => {
 	assert.equal(next.branch, "pawl/run-2");
 	assert.equal(f.read("of-run-1.txt", next.path), null);
 	assert.notEqual(f.git(["for-each-ref", "refs/pawl/backup"]), "");
+});
+
+test("a story that gets the slot of a run on its own branch, which was killed before it cleared up, keeps the worktree", async (t) => {
+	const f = fixture(t);
+	const left = await f.open().open(1, f.request);
+	f.write("half.txt", "half\n", left.path);
+	const story = await new Worktrees({ root: f.root, commonDir: join(f.root, ".git"), setup: null, copy: [], link: [] }).claim(
+		1,
+		"US-9",
+		"main",
+		"run-9",
+	);
+	assert.equal(story.path, left.path);
+	f.write("new.txt", "new\n", story.path);
+	await f.open().close(1, f.request.run, f.start);
+	assert.equal(readFileSync(join(story.path, "new.txt"), "utf8"), "new\n");
+	assert.equal(f.git(["symbolic-ref", "HEAD"], story.path), "refs/heads/ralph/US-9");
+	// What the run had not committed is kept.
+	const kept = f
+		.git(["for-each-ref", "--format=%(refname)", "refs/pawl/backup"])
+		.split("\n")
+		.filter((ref) => ref !== "");
+	assert.ok(
+		kept.some((ref) => f.git(["ls-tree", "--name-only", ref]).split("\n").includes("half.txt")),
+		kept.join(),
+	);
 });

@@ -10,7 +10,7 @@ import { withWorktreeLock } from "../git/lock.ts";
 import { adminOf, exists, names } from "../git/worktree-folders.ts";
 import { keepFiles } from "../refs/backup.ts";
 import { GitTree } from "../tree/tree.ts";
-import { clearOperations, putOn, relink, setHead } from "./linked.ts";
+import { clearOperations, putOn, relink, runNote, setHead } from "./linked.ts";
 import { prepare, prepared } from "./prepare.ts";
 import type { WorktreeOptions } from "./worktrees.ts";
 
@@ -199,14 +199,14 @@ export class RunBranches {
 
 async function noteOf(admin: string): Promise<Note | null> {
 	try {
-		return JSON.parse(await readFile(join(admin, "pawl", "run.json"), "utf8")) as Note;
+		return JSON.parse(await readFile(runNote(admin), "utf8")) as Note;
 	} catch {
 		return null;
 	}
 }
 
 async function writeNote(admin: string, note: Note): Promise<void> {
-	const file = join(admin, "pawl", "run.json");
+	const file = runNote(admin);
 	await mkdir(dirname(file), { recursive: true });
 	await writeFile(`${file}.${process.pid}`, JSON.stringify(note), { flush: true });
 	await rename(`${file}.${process.pid}`, file);

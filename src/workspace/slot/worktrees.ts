@@ -13,7 +13,7 @@ import { adminOf, exists, names } from "../git/worktree-folders.ts";
 import { keepFiles, keepWork } from "../refs/backup.ts";
 import { backupRef, keptByRef, keptRef, startRef, storyBranch } from "../refs/names.ts";
 import { GitTree } from "../tree/tree.ts";
-import { clearOperations, putOn, relink } from "./linked.ts";
+import { clearOperations, putOn, relink, runNote } from "./linked.ts";
 import { type Preparation, prepare, prepared } from "./prepare.ts";
 
 export interface WorktreeOptions extends Preparation {
@@ -236,6 +236,9 @@ export class Worktrees {
 			await keepWork(path, admin, note.story);
 			// An agent may have left its branch: its commits elsewhere are on none of our branches.
 			await this.write(keep(note.story, tip));
+		} else if (await exists(runNote(admin))) {
+			// Of a run on its own branch.
+			await keepWork(path, admin, `agent-${slot}`);
 		}
 		await git(path, ["update-ref", "--no-deref", "HEAD", tip]);
 		await writeNote(admin, { ...note, story: null });
@@ -261,6 +264,8 @@ export class Worktrees {
 		}
 		await mkdir(join(admin, "pawl"), { recursive: true });
 		await rm(join(admin, "pawl", "index"), { force: true });
+		// Of a run on its own branch that had the slot before: it would take the worktree for its own, and remove it.
+		await rm(runNote(admin), { force: true });
 		await writeNote(admin, { ...(await noteOf(admin)), ...of });
 		await this.makeReady(slot, of, admin, false);
 		return this.tree(slot, of, admin);

@@ -275,7 +275,8 @@ const agentState: Target = {
 		if (!read.ok) assert.ok(read.problems.length > 0 && read.problems.every((one) => one.length < 20_000));
 		else assert.equal(comparable(JSON.parse(JSON.stringify(read.state))), comparable(read.state));
 		const locks = readLocks(text);
-		assert.deepEqual(readLocks(renderLocks(locks)), locks);
+		// JSON has no minus zero.
+		assert.deepEqual(readLocks(renderLocks(locks)), JSON.parse(JSON.stringify(locks)));
 		livingLocks(locks, () => false);
 		const learned = readLearning(text);
 		if (learned !== null) assert.ok(!learned.lesson.includes("\n"));
