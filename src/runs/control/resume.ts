@@ -86,7 +86,11 @@ async function resumeIn(c: RunsContext, runs: OpenRuns, state: RunState, observe
 	// Carries out recorded effects in any case: after a crash right at the end, or after a decision.
 	const left = (await store.pending(run)).length + (await store.inbox(run)).length > 0;
 	const changed = await changedByHand(c, store, state, repository.root, await store.events(run));
-	if (changed !== null && "problem" in changed) throw new Refusal("refused", changed.problem);
+	if (changed !== null && "problem" in changed) {
+		// The engine that runs writes these files, one after the other.
+		await refuseLive(store, run);
+		throw new Refusal("refused", changed.problem);
+	}
 	const driven = async (first: readonly Input[]): Promise<Resumed> => ({
 		how: "driven",
 		run,
@@ -143,7 +147,7 @@ export async function refuseResume(
 	state: RunState,
 ): Promise<void> {
 	const { id, status } = state;
-	if (await isLive(store, id)) throw new Refusal("refused", `run ${id} is already being run by another pawl; pawl status ${id} shows it`);
+	await refuseLive(store, id);
 	const left = (await store.pending(id)).length + (await store.inbox(id)).length > 0;
 	const changed = await changedByHand(c, store, state, repository.root, await store.events(id));
 	if (changed !== null && "problem" in changed) throw new Refusal("refused", changed.problem);
@@ -152,6 +156,10 @@ export async function refuseResume(
 	if (status === "waiting" && waitingSteps(state).length > 0)
 		throw new Refusal("refused", `run ${id} waits for a person: it continues when the question is answered`);
 	if (!left || isCutOff(state)) await refuseEnded(c, store, state);
+}
+
+async function refuseLive(store: Store, id: string): Promise<void> {
+	if (await isLive(store, id)) throw new Refusal("refused", `run ${id} is already being run by another pawl; pawl status ${id} shows it`);
 }
 
 async function refuseEnded(c: RunsContext, store: Store, state: RunState): Promise<void> {
