@@ -1,7 +1,9 @@
 // What persons ask of a run in the core layer, and control files that anybody may write.
+
+import { lacksStories } from "../../src/core/decide/without-report.ts";
 import type { Input } from "../../src/core/input.ts";
-import { RUN_SCOPE, type RunState } from "../../src/core/model.ts";
-import { waitingSteps } from "../../src/core/query.ts";
+import { RUN_SCOPE, type RunState, type Step } from "../../src/core/model.ts";
+import { grammarOf, waitingSteps } from "../../src/core/query.ts";
 import { storyOf } from "../../src/core/testing/builders.suite.ts";
 import type { Luck } from "./luck.ts";
 
@@ -90,7 +92,7 @@ export function helpfulPerson(state: RunState, at: number, n: number): Input[] {
 			return waitingSteps(state).map(({ scope, step }) => ({
 				...{ type: "decide" as const, at, by, id: `help-${n}-${scope}-${step.id}`, scope, step: step.id },
 				...(step.question ? { ask: step.question.version } : {}),
-				...{ verdict: "approve" as const, reason: "fine" },
+				...(isPointless(state, step) ? { verdict: "reject" as const, reason: "again" } : { verdict: "approve" as const, reason: "fine" }),
 			}));
 		case "stopped": {
 			// Of a count a little: it may be spent on a check that fails again and again, and nobody mends what it checks.
@@ -110,3 +112,7 @@ export function helpfulPerson(state: RunState, at: number, n: number): Input[] {
 			return [];
 	}
 }
+
+/** The question says that the run fails if it is approved. */
+const isPointless = (state: RunState, step: Step): boolean =>
+	lacksStories(state, grammarOf(state.definition, step, state.definition.types[step.type]?.role ?? ""));

@@ -49,6 +49,16 @@ test("G-16 where a report is missing, a person reads what the run goes on withou
 	assert.match(reason(story) ?? "", /if you reject, the story fails$/);
 });
 
+test("G-16 where the stories are missing, a person reads that approving cannot help, and retried after a rejection the step runs again", () => {
+	const report = { notes: "text", keys: [], signals: [], stories: "STORIES_JSON" } as never;
+	const w = new World(stories({ work: {} }, {}, { steps: ["plan", "stories"], types: { plan: { report, on: { unreadable: asks } } } }));
+	w.end("plan", { signal: "unreadable", error: "no report" });
+	assert.match(
+		reason(w) ?? "",
+		/^no report\. Without its stories there is nothing to work on: if you approve, the run fails; .*retried, plan runs again$/,
+	);
+});
+
 test("G-16 where nothing was changed, a person reads that approving settles the story without a change", () => {
 	const w = new World(stories({ work: { expectsChange: true, on: { unreadable: asks } } }, { expectsChange: true }), { stories: ["A"] });
 	w.end("work", { signal: "unreadable", error: "blocked", changed: false });

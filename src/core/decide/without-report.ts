@@ -1,6 +1,7 @@
 // What a question to a person says beside its reason: what the other side said, what the run goes on without, and what each answer means.
-import { RUN_SCOPE, type Step } from "../model.ts";
-import { grammarOf, own, triesOf, typeOf } from "../query.ts";
+import type { ReportGrammar } from "../definition.ts";
+import { RUN_SCOPE, type RunState, type Step } from "../model.ts";
+import { eachOf, grammarOf, own, triesOf, typeOf } from "../query.ts";
 import { spokenIn } from "../report/remarks.ts";
 import type { Decision } from "./decision.ts";
 import { isExcusedBy } from "./story.ts";
@@ -46,8 +47,17 @@ function withoutReport(d: Decision, scopeId: string, step: Step): string {
 	if (type?.kind !== "agent") return "";
 	if (isExcusedBy(d.state, scopeId, type)) return ". If you approve, the story is settled without a change; if you reject, it fails";
 	const said = { ...d.state.root.fields, ...d.scope(scopeId)?.fields };
-	const wants = grammarOf(d.state.definition, step, type.role ?? "").wants?.["done"] ?? [];
+	const grammar = grammarOf(d.state.definition, step, type.role ?? "");
+	if (lacksStories(d.state, grammar))
+		return `. Without its stories there is nothing to work on: if you approve, the run fails; if you reject, it fails too, and retried, ${step.type} runs again`;
+	const wants = grammar.wants?.["done"] ?? [];
 	const missing = wants.filter((key) => (said[key.toLowerCase()] ?? "") === "");
 	if (missing.length === 0) return "";
 	return `. If you approve, the run goes on without what ${step.type} was asked for (${missing.join(", ")}); if you reject, the ${scopeId === RUN_SCOPE ? "run" : "story"} fails`;
+}
+
+/** The step was to say which stories there are, there are none, and the run needs some. */
+export function lacksStories(state: RunState, { stories }: ReportGrammar): boolean {
+	const each = eachOf(state);
+	return stories !== undefined && each !== undefined && state.stories.length === 0 && (each.atLeast ?? 1) > 0;
 }
