@@ -1,7 +1,7 @@
 // What a question to a person says beside its reason: what the other side said, what the run goes on without, and what each answer means.
 import type { ReportGrammar } from "../definition.ts";
 import { RUN_SCOPE, type RunState, type Step } from "../model.ts";
-import { eachOf, grammarOf, own, triesOf, typeOf } from "../query.ts";
+import { grammarOf, own, triesOf, typeOf } from "../query.ts";
 import { spokenIn } from "../report/remarks.ts";
 import type { Decision } from "./decision.ts";
 import { isExcusedBy } from "./story.ts";
@@ -58,6 +58,6 @@ function withoutReport(d: Decision, scopeId: string, step: Step): string {
 
 /** The step was to say which stories there are, there are none, and the run needs some. */
 export function lacksStories(state: RunState, { stories }: ReportGrammar): boolean {
-	const each = eachOf(state);
-	return stories !== undefined && each !== undefined && state.stories.length === 0 && (each.atLeast ?? 1) > 0;
+	const needs = state.root.steps.map((step) => typeOf(state, step)).some((type) => type?.kind === "each" && (type.each?.atLeast ?? 1) > 0);
+	return stories !== undefined && state.stories.length === 0 && needs;
 }
