@@ -36,6 +36,16 @@ export async function removeHusk(commonDir: string, name: string): Promise<void>
 	if (isHusk) await rm(husk, { recursive: true, force: true });
 }
 
+/** What a git left that was killed while it made a worktree: until that is done its HEAD is a commit that no repository has, and every fetch fails on it. Only where
+ * nobody makes one. */
+export async function removeHalfMade(commonDir: string): Promise<void> {
+	const folder = join(commonDir, "worktrees");
+	for (const name of await readdir(folder).catch(() => [])) {
+		const head = await readFile(join(folder, name, "HEAD"), "utf8").catch(() => "");
+		if (/^0*\s*$/.test(head)) await rm(join(folder, name), { recursive: true, force: true });
+	}
+}
+
 const isThere = (path: string): Promise<boolean> =>
 	access(path).then(
 		() => true,

@@ -142,6 +142,26 @@ test("a clone that was cut off is made again; locks that a killed git left are r
 	again.close();
 });
 
+test("I18 a clone in which git was killed while it made a worktree is brought up to date, and the slot can be claimed", async () => {
+	const s = site();
+	const folder = join(s.home, "a");
+	const first = await open(s.address, folder);
+	const path = join(first.root, ".pawl", "worktrees", "agent-1");
+	run(first.root, "worktree", "add", "-q", "--no-checkout", "--detach", path, "origin/main");
+	// What git writes first.
+	writeFileSync(join(first.root, ".git", "worktrees", "agent-1", "HEAD"), `${"0".repeat(40)}\n`);
+	first.close();
+	const theirs = s.pushes({ "a.txt": "theirs\n" }, "theirs");
+	const again = await open(s.address, folder);
+	assert.equal(run(again.root, "rev-parse", "HEAD"), theirs);
+	const repository = await openRepository(again.root);
+	assert.ok(!("problem" in repository));
+	run(again.root, "update-ref", "refs/heads/main", theirs);
+	const tree = await repository.claim(1, "US-1", "main", "run-1");
+	assert.equal(readFileSync(join(tree.path, "a.txt"), "utf8"), "theirs\n");
+	again.close();
+});
+
 test("what pawl cannot work with is said, and leaves nothing that looks like a clone", async () => {
 	const s = site({ "big/.gitattributes": "*.bin filter=lfs diff=lfs merge=lfs -text\n" });
 	const lfs = await openClone(s.address, join(s.home, "a"), NOW);

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { gitAddress, redactAddresses } from "../../core/remote/git-address.ts";
 import type { BaseOnRemote, Clone, NoClone } from "../../remote.ts";
 import { WorkspaceError } from "../../workspace.ts";
+import { removeHalfMade } from "../git/durable.ts";
 import { git, tryGit } from "../git/git.ts";
 import { type Lock, tryLock } from "../git/lock.ts";
 import { clearLocksIn } from "../git/stale-lock.ts";
@@ -95,6 +96,7 @@ class Opening {
 		if (of !== this.address)
 			return invalid(`${this.root} is a clone of ${redactAddresses(of)}, not of ${redactAddresses(this.address)}: name another folder`);
 		await clearLocksIn(join(this.root, ".git"));
+		await removeHalfMade(join(this.root, ".git"));
 		const network = this.network(this.root);
 		// Nobody works here yet. During a run only the branches that it needs are fetched, and no tags: sessions would seem to make them.
 		const args = ["fetch", "--quiet", "--prune", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--end-of-options"];
