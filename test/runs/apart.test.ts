@@ -1,6 +1,6 @@
 // A run whose engine has a process of its own: what its starter learns, and what is left when either of the two ends first.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import type { RunsContext } from "../../src/runs/context.ts";
@@ -120,6 +120,13 @@ describe("an engine in a process of its own", () => {
 		assert.deepEqual(leaving.ends, []);
 		assert.ok((await engineOf(c, run)) > 0);
 		await assert.rejects(resume(c, run, {}, watched()), /already being run by another pawl/);
+		// Its files may be between two writes of that engine: that is no change by a person.
+		await until("coding", () => reached(c));
+		const file = join(c.cwd, ".pawl", "runs", run, "workflow_state.json");
+		const written = readFileSync(file, "utf8");
+		writeFileSync(file, "{}\n");
+		await assert.rejects(resume(c, run, {}, watched()), /already being run by another pawl/);
+		writeFileSync(file, written);
 		assert.deepEqual(await stop(c, run, "cancel"), { run, status: "cancelled" });
 	});
 
