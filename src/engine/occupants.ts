@@ -21,7 +21,7 @@ export class Occupants {
 	/** Slot → who got it last and has not left it. Another machine may have finished that story since, so that the journal has given the slot to the next one. */
 	private readonly slots = new Map<number, Occupant>();
 
-	/** Resolves when nobody else works in the slot. `isOver`: the run of who comes, which then has no slot any more that another run could be in by mistake. */
+	/** Resolves when nobody else works in the slot. `isOver`: the run of `who` has ended and given its slots up, so another run that is there is there by right. */
 	async enter(slot: number, who: Occupant, isOver: boolean): Promise<void> {
 		for (;;) {
 			const there = this.slots.get(slot);
