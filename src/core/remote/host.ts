@@ -13,7 +13,7 @@ export function projectOf(remoteUrl: string): string {
 	const path = remoteUrl
 		.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, "")
 		.replace(/^[^/:]*:/, "")
-		.replace(/\/+$/, "")
+		.replace(/(?<!\/)\/+$/, "")
 		.replace(/\.git$/i, "");
 	return host === null ? remoteUrl : `${host}/${path.replace(/^\/+/, "")}`.toLowerCase();
 }

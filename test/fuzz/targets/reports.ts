@@ -171,7 +171,7 @@ const criteria: Target = {
 	name: "criterion",
 	// A megabyte holds hundreds of thousands of criteria, each of which becomes a name of its own.
 	readers: 2,
-	limitMs: 250,
+	limitMs: 400,
 	words: ["`npm test`", "`` ` ``", "`", " passes", " and ", "exits with code 0", "- a: true\n", "| a | yes |", "**a**: met", "_", "é"],
 	run: (text) => {
 		const lines = text.split("\n");
