@@ -18,6 +18,7 @@ const JOINS = /^(?:and|,|, and|&|\+|;)$/i;
 /** With arguments: a name of something in the code has none. */
 const LINE = /\S\s+\S/;
 const LONGEST = 80;
+const NONE: readonly string[] = [];
 
 export function readCriteria(texts: readonly string[]): readonly Criterion[] {
 	const taken = new Set<string>();
@@ -37,7 +38,7 @@ export function readCriteria(texts: readonly string[]): readonly Criterion[] {
 
 /** A span is a command if it is the whole criterion or ends it. Words after it make it a mention, unless they say that it passes. */
 function spansOf(text: string): Pick<Criterion, "commands" | "mentions"> & { readonly words: string } {
-	if (!text.includes("`")) return { commands: [], mentions: [], words: text };
+	if (!text.includes("`")) return { commands: NONE, mentions: NONE, words: text };
 	const spans = [...text.matchAll(SPAN)].map((match) => ({
 		at: match.index,
 		end: match.index + match[0].length,

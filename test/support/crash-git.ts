@@ -1,7 +1,7 @@
 // A `git` that stands before the real one in PATH and kills pawl at a chosen call of pawl's own: before git has done
 // anything, while it is at work (it outlives pawl then), or when it is done and pawl does not know yet.
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { World } from "./crash-world.ts";
 
@@ -31,6 +31,8 @@ esac
 export function killAtGit(world: World, at: string, round: number): Record<string, string> {
 	const bin = join(world.folder, "bin");
 	const notes = join(world.folder, `git-${round}`);
+	// A git of the round before may still run from the old one, which nobody may write to then.
+	rmSync(bin, { recursive: true, force: true });
 	mkdirSync(bin, { recursive: true });
 	mkdirSync(notes, { recursive: true });
 	const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();

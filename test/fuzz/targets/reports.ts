@@ -174,8 +174,8 @@ const criteria: Target = {
 	limitMs: 400,
 	words: ["`npm test`", "`` ` ``", "`", " passes", " and ", "exits with code 0", "- a: true\n", "| a | yes |", "**a**: met", "_", "é"],
 	run: (text) => {
-		const lines = text.split("\n");
-		const read = readCriteria(lines);
+		// No reader of stories gives an empty one.
+		const read = readCriteria(text.split("\n").filter((line) => line.trim() !== ""));
 		assert.equal(new Set(read.map(({ slug }) => slug)).size, read.length, "every criterion has a name of its own");
 		for (const { slug } of read) assert.ok(slug.length > 0);
 		for (const key of readAnswers(text).keys()) assert.equal(slugOf(key), key);
