@@ -20,7 +20,7 @@ export interface CarrierOptions {
 	/** Has an attempt run, with what comes before it, and after it before its outcome is decided; returns the outcome, perhaps with more. */
 	readonly around: (effect: StartAttempt, run: () => Promise<Outcome | null>) => Promise<Outcome | null>;
 	/** Notes that an effect other than an attempt is carried out. */
-	readonly onDone: (seq: number, scope: string) => Promise<void> | void;
+	readonly onDone: (seq: number, effect: Chore) => Promise<void>;
 	/** Called with a cancelled attempt that no session of this process works on. */
 	readonly onForeignCancel: (seq: number, id: AttemptId, reason: string) => void;
 	/** An effect could not be carried out: this process cannot continue, at least not in this scope. */
@@ -133,10 +133,18 @@ export class Carrier {
 		this.tools.run.noteDone(seq);
 	}
 
+	/** Over when the last of them is, also if the end of another could not be committed: until then somebody works there. */
 	private async together(batch: readonly Start[]): Promise<void> {
 		const round = new Round(batch.length);
 		const seats = batch.map((start) => ({ start, seat: round.seat() }));
-		await Promise.all(seats.map(({ start, seat }) => this.attempt(start, seat).finally(() => seat.leave())));
+		const failed = (error: unknown, { effect }: Start): void => this.options.onError(error, effect.scope);
+		await Promise.all(
+			seats.map(({ start, seat }) =>
+				this.attempt(start, seat)
+					.finally(() => seat.leave())
+					.catch((error: unknown) => failed(error, start)),
+			),
+		);
 	}
 
 	private forget(batch: readonly Start[]): void {
@@ -148,7 +156,7 @@ export class Carrier {
 		parts.crashPoint?.(`start ${effect.effect}`);
 		await doChore(this.tools, effect);
 		parts.crashPoint?.(`done ${effect.effect}`);
-		await this.options.onDone(seq, effect.scope);
+		await this.options.onDone(seq, effect);
 	}
 
 	/** Runs an attempt to its end and feeds its outcome. */

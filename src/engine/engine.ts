@@ -3,7 +3,7 @@
 // claim them (pull.ts).
 import type { Input } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
-import { isOver, nextWake, runningAttempts } from "../core/query.ts";
+import { isOver, nextWake, runningAttempts, workspaceOf } from "../core/query.ts";
 import type { PendingEffect, Watch } from "../store.ts";
 import { WorkspaceError } from "../workspace.ts";
 import { realProcesses } from "./attempt/checks.ts";
@@ -12,6 +12,7 @@ import type { AttemptId, StartAttempt } from "./attempt/live-attempt.ts";
 import { markOf } from "./attempt/mark.ts";
 import { typeOfEffect } from "./attempt/prepare.ts";
 import { Carrier, keyOf } from "./carrier.ts";
+import type { Chore } from "./chores.ts";
 import { ControlFilesReader } from "./control-files.ts";
 import type { EngineParts } from "./parts.ts";
 import { PointlessTries } from "./pointless.ts";
@@ -64,7 +65,7 @@ export class Engine {
 				await this.controlFiles.read();
 				return outcome;
 			},
-			onDone: (seq) => run.noteDone(seq),
+			onDone: (seq, effect) => this.noteDone(seq, effect),
 			onForeignCancel: (seq, id, reason) => this.cancel(seq, id, reason),
 			onError: (error) => this.fail(error),
 			onIdle: () => this.look(),
@@ -92,6 +93,16 @@ export class Engine {
 
 	/** Carries out what a crash left pending, then feeds these inputs, then those in the inbox. */
 	async begin(first: readonly Input[]): Promise<void> {
+		try {
+			await this.takeUp(first);
+		} catch (error) {
+			// What is in the queue by now is not begun.
+			this.fail(error);
+			throw error;
+		}
+	}
+
+	private async takeUp(first: readonly Input[]): Promise<void> {
 		if (this.sessions === "ours")
 			this.watch = this.opened.store.watch(this.opened.id, () => {
 				// Before that a wish to stop would be undone by the resume that is about to be fed.
@@ -182,6 +193,12 @@ export class Engine {
 	/** A session that is to be claimed stays pending. */
 	private enqueue(effects: readonly PendingEffect[]): void {
 		this.carrier.add(effects.filter(({ effect }) => effect.effect !== "start_attempt" || !this.isClaimed(effect)));
+	}
+
+	/** Where a person may go on at once, it is noted at once: a rollback that is done again would be done on top of what they have changed since. */
+	private async noteDone(seq: number, { effect }: Chore): Promise<void> {
+		this.opened.noteDone(seq);
+		if (effect === "rollback" && workspaceOf(this.state) === "tree") await this.opened.settle();
 	}
 
 	/** A session of this engine that has ended needs nothing; for a claimed one the end is reported here. */

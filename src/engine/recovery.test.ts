@@ -309,6 +309,105 @@ for (const name of ["dynamic", "feature-dev"])
 		assert.equal(await h.open(), 0);
 	});
 
+/** One step in the checkout of a person. */
+const IN_TREE = {
+	yaml: "name: t\ntitle: T\ninputs: {request: {reader: request, workspace: tree}}\nsteps: [work]\ntypes: {work: {prompt: Do it., writes: any}}\n",
+	prompts: {},
+};
+const HOUR = 3_600_000;
+
+for (const why of ["waits for a limit", "is paused"])
+	test(`I8 a run in the checkout of a person ${why}, and its process is killed: what they have changed since the rollback stays`, async (t) => {
+		let found: string | undefined;
+		const edit = (): void => h.site.user.files.write("mine.txt", "changed by hand\n");
+		const h: Harness = await harness(t, {
+			workflow: IN_TREE,
+			given: "do it",
+			files: { "README.md": "a\n", "mine.txt": "old\n" },
+			cast: {
+				"*": async (turn) => {
+					if (turn.nth > 1) found = turn.files.read("mine.txt") ?? undefined;
+					if (turn.nth > 1) return;
+					turn.files.write("half.txt", "half\n");
+					if (why === "is paused") {
+						await h.post({ type: "stop", at: 0, how: "pause" });
+						return turn.hangs();
+					}
+					h.clock.after(HOUR, edit);
+					h.clock.after(2 * HOUR, () => void turn.dies());
+					return fails("rate_limited", "at its limit", { retryAt: turn.now() + 5 * HOUR });
+				},
+			},
+		});
+		assert.equal((await h.drive(why === "is paused" ? dieBy("halted") : undefined)).how, "killed");
+		if (why === "is paused") edit();
+		assert.equal((await goOn(h)).status, "completed");
+		assert.equal(found, "changed by hand\n");
+		assert.equal(h.site.user.files.read("half.txt"), null, "what the first attempt left was put back");
+	});
+
+const GATE = `name: t
+title: T
+inputs: {request: {reader: request, workspace: tree}}
+roles:
+  quick: {description: Reads, can: [], report: &report {signals: {fine: {VERDICT: FINE}}}}
+  slow: {description: Reads too, can: [], report: *report}
+steps: [review]
+types:
+  review:
+    description: Review
+    gate: {members: {quick: {authority: blocking, prompt: prompts/look.md}, slow: {authority: blocking, prompt: prompts/look.md}}}
+    timeout: 10m
+    on: {fine: next}
+`;
+
+test("I11 the end of one member of a gate cannot be committed: the engine ends when the session of the other one has", async (t) => {
+	let alive = 0;
+	const h: Harness = await harness(t, {
+		workflow: { yaml: GATE, prompts: { "prompts/look.md": "look" } },
+		given: "do it",
+		files: { "README.md": "a\n" },
+		cast: {
+			quick: "VERDICT: FINE",
+			slow: async (turn) => {
+				alive++;
+				await turn.hangs();
+				// It takes a moment to die.
+				await new Promise<void>((died) => h.clock.after(3_000, died));
+				alive--;
+			},
+		},
+	});
+	h.store.fault = ({ events }) => (events.some((event) => event.event === "attempt_reported") ? "fail" : null);
+	assert.equal((await h.drive()).how, "failed");
+	assert.equal(alive, 0);
+});
+
+test("I11 an engine that fails while it takes up what a crash left begins nothing of it", async (t) => {
+	let begun = 0;
+	const h: Harness = await harness(
+		t,
+		optionsOf(
+			{
+				"US-1 planning": async (turn) => {
+					begun++;
+					await turn.takes(1_000);
+					return turn.nth === 1 ? turn.dies() : SUMMARY;
+				},
+				"US-2 planning": (turn) => (turn.nth === 1 ? turn.hangs() : SUMMARY),
+			},
+			{ stories: ["US-1", "US-2"], options: { agents: 2, slots: [1, 2] } },
+		),
+	);
+	assert.equal((await h.drive()).how, "killed");
+	// The session of US-1 is reported as lost, and its copy is to start behind the rollback; then that of US-2 cannot be reported.
+	h.store.fault = ({ events }) => (events.some((event) => event.event === "step_failed" && event.scope === "US-2") ? "fail" : null);
+	assert.equal((await h.drive()).how, "failed");
+	assert.equal(begun, 1);
+	h.store.fault = () => null;
+	assert.equal((await h.toHalt()).status, "completed");
+});
+
 test("I1 what is done stays noted if the store refuses the commit that says so: a rollback is not done again on top of later work", async (t) => {
 	const h = await harness(t, optionsOf({}));
 	const store = h.store.open(h.clock.now);

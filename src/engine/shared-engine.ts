@@ -100,7 +100,7 @@ export class SharedEngine {
 		this.carrier = new Carrier(this.tools, {
 			laneOf: (scope) => laneOf(run.state, scope),
 			feed: (input, notes) => this.feedWithFiles(input, notes),
-			onDone: (seq, scope) => this.noteDone(seq, scope),
+			onDone: (seq, { scope }) => this.noteDone(seq, scope),
 			around: (effect, attempt) => this.around(effect, attempt),
 			onForeignCancel: (seq) => run.noteDone(seq),
 			onError: (error, scope) => this.failIn(scope, error),
@@ -250,6 +250,9 @@ export class SharedEngine {
 
 	/** What an attempt left in the run's folder counts if its end does. */
 	private feedWithFiles(input: AttemptOver, notes: Notes): Promise<void> {
+		const lane = laneOf(this.state, input.scope);
+		if (!this.lanes.has(lane))
+			return Promise.reject(new RunConflict(`this process does not work on ${lane} of run ${this.run.id} any more`));
 		return this.inTurn(() => this.withFiles(input.scope, (files) => this.run.feed(input, { ...notes, files })));
 	}
 
