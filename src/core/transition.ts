@@ -4,16 +4,16 @@
 import { type Counter, keyOf, keysWhere } from "./counter.ts";
 import { addStories } from "./decide/add-stories.ts";
 import { chargeUsage, exceeded } from "./decide/budget.ts";
+import { cancelAttempt } from "./decide/cancel.ts";
 import { Decision } from "./decide/decision.ts";
 import { dropEdits } from "./decide/edit-request.ts";
 import { extend, wake } from "./decide/extend.ts";
 import { finishAttempt, finishHeld } from "./decide/finish.ts";
 import { takeStack } from "./decide/merge-stack.ts";
 import { takeMessage } from "./decide/message.ts";
-import { sinceOf } from "./decide/missing-report.ts";
 import { answer } from "./decide/question.ts";
 import { renewPlan } from "./decide/replace.ts";
-import { copyOf, runAgain, takeRoute } from "./decide/route.ts";
+import { runAgain, takeRoute } from "./decide/route.ts";
 import { NO_CONDITION, schedule } from "./decide/schedule.ts";
 import { skipStep } from "./decide/skip.ts";
 import { excuseStory, failRun, failStory, isExcusedBy } from "./decide/story.ts";
@@ -22,6 +22,7 @@ import { EMPTY, type StepType } from "./definition.ts";
 import type { Effect } from "./effect.ts";
 import type { Event } from "./event.ts";
 import { apply } from "./fold/apply.ts";
+import { NO_USAGE } from "./fold/begin.ts";
 import type { Input } from "./input.ts";
 import { saidBranch, wantedBranch } from "./mark.ts";
 import { type FailingCheck, RUN_SCOPE, type RunState, type Step, type Story } from "./model.ts";
@@ -201,48 +202,25 @@ function lost(d: Decision, scope: string, stepId: string, number: number): void 
 	if (type?.kind === "action" || type?.kind === "command")
 		return d.emit({ event: "step_reopened", scope, step: stepId, reason: "orchestrator restart" });
 	const error = "orchestrator restart — agent not found";
+	// With it all sessions of the step are lost, and nobody knows what they have cost.
+	for (const { number: attempt, role, prepared } of step?.running ?? [])
+		if (step && prepared) chargeUsage(d, { scope, step, attempt, role }, { usage: NO_USAGE, signal: "lost" });
 	if (step) dropEdits(d, scope, step, number, error);
 	if (!isOpen(d.state, scope)) return d.emit({ event: "step_cancelled", scope, step: stepId, attempt: number, error });
 	takeRoute(d, scope, stepId, number, { signal: "lost", error });
 }
 
-/** Rolls the work back and puts a copy of the step in its place, so that the story can be resumed. */
-function cancelled(d: Decision, input: Extract<Input, { type: "attempt_cancelled" }>): void {
-	const { scope, step: stepId, attempt: number, reason, usage } = input;
+function cancelled(
+	d: Decision,
+	{ scope, step: stepId, attempt: number, reason, usage }: Extract<Input, { type: "attempt_cancelled" }>,
+): void {
 	const step = d.step(scope, stepId);
 	const type = step && typeOf(d.state, step);
-	const whole = d.scope(scope);
 	const attempt = attemptOf(step, number);
-	if (!whole || !type || !step || !attempt)
+	if (!type || !step || !attempt)
 		return d.emit({ event: "attempt_ignored", scope, step: stepId, attempt: number, reason: "not under way" });
-	if (usage !== undefined && (usage.costUsd !== null || usage.inputTokens !== null))
-		chargeUsage(d, { scope, step, attempt: number, role: attempt.role }, { usage, signal: "lost" });
-	if (type.kind === "action" || type.kind === "command") return d.emit({ event: "step_reopened", scope, step: stepId, reason });
-	dropEdits(d, scope, step, number, reason);
-	// The story has already given up its worktree, so this step will not continue.
-	if (!isOpen(d.state, scope)) return d.emit({ event: "step_cancelled", scope, step: stepId, attempt: number, error: reason });
-	// Also for a step that may only look: the next step would take anything that it wrote anyway for work.
-	if (!type.leavesWork) rollback(d, scope, step, number);
-	// A copy would start counting iterations from zero.
-	if (type.kind === "loop") return d.emit({ event: "step_reopened", scope, step: stepId, reason });
-	d.emit({ event: "step_cancelled", scope, step: stepId, attempt: number, error: reason });
-	const copy = d.newSteps(whole, [{ type: step.type, description: step.description }], copyOf(step));
-	d.emit({ event: "steps_inserted", scope, steps: copy, after: stepId, reason });
+	cancelAttempt(d, { scope, step, type, attempt: number, role: attempt.role }, reason, usage);
 }
-
-const rollback = (d: Decision, scope: string, step: Step, attempt: number): void => {
-	if (step.commit !== null)
-		d.effect({
-			effect: "rollback",
-			scope,
-			step: step.id,
-			attempt,
-			...sinceOf(step, attempt),
-			commit: step.commit,
-			folder: "failures",
-			name: `${scope === RUN_SCOPE ? "run" : scope}-${step.id}`,
-		});
-};
 
 function stop(d: Decision, how: "pause" | "cancel" | "interrupt"): void {
 	if (isOver(d.state.status) || (d.state.stopping === "cancel" && how !== "cancel")) return;

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cost, linear, stories } from "../testing/builders.suite.ts";
-import { World } from "../testing/world.suite.ts";
+import { type Job, World } from "../testing/world.suite.ts";
 import { exceeded } from "./budget.ts";
 
 const MINUTE = 60_000;
+const idOf = ({ scope, step, attempt }: Job) => ({ scope, step, attempt });
 const work = (budgets: Record<string, number>, ids: string[], agents = 1) =>
 	new World(stories({ a: {}, b: {} }), { stories: ids, options: { agents, budgets } });
 
@@ -49,6 +50,30 @@ test("the price of an attempt is not halved by the next attempt of the same step
 	const w = new World(stories({ a: again }), { stories: ["A", "B", "C"], options: { agents: 3, budgets: { cost: 5 } } });
 	w.end("A a", { signal: "unreadable", usage: cost(2) });
 	assert.deepEqual([w.jobs.length, w.step("A", "step-001").attempt], [1, 2], "2 spent, 2 set aside, and 2 more would be 6");
+});
+
+test("G-13 what a session cost that was lost with its process, or ended without saying it, is unknown and not nothing; it does not stop the run", () => {
+	const w = work({ cost: 10 }, ["A"]);
+	w.end("A a", "lost");
+	assert.deepEqual([w.state.totals.costUsd, w.state.totals.unknownCost, w.state.status], [null, 1, "running"]);
+	w.feed({ type: "attempt_lost", ...idOf(w.job("A a")) });
+	assert.equal(w.state.totals.unknownCost, 1, "it had not begun");
+	w.feed({ type: "stop", how: "pause" });
+	w.feed({
+		type: "attempt_cancelled",
+		...idOf(w.jobs.at(-1)!),
+		reason: "paused",
+		usage: { costUsd: null, inputTokens: null, outputTokens: null },
+	});
+	assert.equal(w.state.totals.unknownCost, 2);
+});
+
+test("G-13 a gate whose sessions are all lost: the cost of each is unknown", () => {
+	const members = ["x", "y"].map((role) => ({ role, blocking: true }));
+	const w = new World(stories({ gate: { kind: "gate", writes: "none", members, verdicts: ["done"] } }), { stories: ["A"] });
+	for (const job of w.jobs) w.prepare(job);
+	for (const job of w.jobs.slice(0, 2)) w.feed({ type: "attempt_lost", ...idOf(job) });
+	assert.equal(w.state.totals.unknownCost, 2);
 });
 
 test("G-13 where unknown costs are allowed, a cost limit does not hold up agents that do not say what they cost", () => {

@@ -7,6 +7,7 @@ import type { HeldOutcome, Outcome } from "../input.ts";
 import { RUN_SCOPE, type Step } from "../model.ts";
 import { attemptOf, betweenIterations, grammarOf, typeOf } from "../query.ts";
 import { withoutRemarks } from "../report/remarks.ts";
+import { cancelAttempt, cancelledRound } from "./cancel.ts";
 import type { Decision } from "./decision.ts";
 import { finishMember } from "./gate.ts";
 import { endIteration } from "./iteration.ts";
@@ -30,6 +31,8 @@ export function finishAttempt(d: Decision, scope: string, stepId: string, number
 			reason: `a result (${outcome.signal}) of an attempt that is not under way`,
 		});
 	const ended: EndedAttempt = { scope, step, type, attempt: number, role: attempt.role };
+	const cancelled = cancelledRound(step);
+	if (cancelled !== null) return cancelAttempt(d, ended, cancelled, outcome.usage);
 	const { definition } = d.state;
 	const whole = withoutGaps(definition, step, attempt, withEarlierReport(definition, step, attempt, outcome));
 	const taken = takeOutcome(d, ended, whole);

@@ -9,6 +9,7 @@ import { RUN_SCOPE, type RunState, type Scope, type Step } from "../model.ts";
 import { grammarOf, isOpen, own, sideBySide, typeOf } from "../query.ts";
 import { FEEDBACK_TEXT } from "../report/report.ts";
 import { chargeAttempt, chargeUsage } from "./budget.ts";
+import { leavesOthers } from "./cancel.ts";
 import type { Decision } from "./decision.ts";
 import { dropEdits, takeEdits } from "./edit-request.ts";
 
@@ -48,6 +49,7 @@ export function takeOutcome(d: Decision, ended: EndedAttempt, given: Outcome): T
 	if (!isOpen(d.state, scope)) {
 		const error = "the story had ended";
 		if (given.edits !== null) dropEdits(d, scope, step, attempt, error);
+		if (leavesOthers(d, ended, error)) return null;
 		d.emit({ event: "step_cancelled", scope, step: step.id, attempt, error });
 		return null;
 	}

@@ -194,6 +194,28 @@ export const GATES: Scenarios = {
 		w.feed({ type: "resume" });
 		return w;
 	},
+	"a gate is stopped while all are at work: what each of them had used counts, also of one that ends by itself, and the round does not":
+		() => {
+			const w = gate([member("x"), member("y"), member("z")]);
+			w.feed({ type: "extend", budgets: { cost: 6 } });
+			w.feed({ type: "stop", how: "pause" });
+			const { scope, step, attempt } = w.job("gate x");
+			w.feed({ type: "attempt_cancelled", scope, step, attempt, reason: "paused by a person", usage: cost(5) });
+			w.end("gate y", { signal: "bad", usage: cost(4), findings: findings("f") });
+			w.end("gate z", "cancelled");
+			w.feed({ type: "resume" });
+			return w;
+		},
+	"a gate is stopped, and the last of its members ends by itself": () => {
+		const w = both();
+		w.feed({ type: "stop", how: "pause" });
+		w.end("gate x", "cancelled");
+		w.end("gate y", { signal: "fine" });
+		w.feed({ type: "resume" });
+		w.end("gate x", { signal: "fine" });
+		w.end("gate y", { signal: "fine" });
+		return w;
+	},
 	"rounds are compared: what was open and is found again means that the work does not converge": () => {
 		const w = both({ on: { poor: { ...back, converged: { action: "fail", target: "story" } } } });
 		w.end("gate x", { signal: "poor", findings: findings("a", "b") });
