@@ -10,6 +10,7 @@ import { failedByAccount, isOver, workspaceOf } from "../core/query.ts";
 import type { Lease, Store } from "../store.ts";
 import type { RunsContext } from "./context.ts";
 import { Refusal } from "./refusal.ts";
+import { isShared } from "./shared-files.ts";
 import type { Prepared } from "./start/prepare.ts";
 import { slotOwners } from "./start/slots.ts";
 
@@ -96,8 +97,10 @@ async function refuseTaken(store: Store, needs: Needs): Promise<void> {
 		if (id === needs.run) continue;
 		const state = fold(await store.events(id));
 		if (state === null) continue;
-		const both = isOver(status) ? [] : atWork(state).filter((story) => stories.has(story));
+		const over = isOver(status);
+		const both = (over ? await toPutBack(store, state) : atWork(state)).filter((story) => stories.has(story));
 		const remedy = remedyFor(id);
+		if (both.length > 0 && over) throw notPutBack(id, both.join(", "));
 		if (both.length > 0)
 			throw new Refusal(
 				"refused",
@@ -121,18 +124,33 @@ async function refuseTakenTree(
 	mine: string | null,
 	isReplaced: (first: EventOf<"run_created">) => boolean,
 ): Promise<void> {
-	// In most repositories no run is open, and the others need not be read.
-	if ((await store.runs({ open: true })).every(({ id }) => id === mine)) return;
+	// In most repositories no run is open or has anything left to do, and the others need not be read.
+	if ((await store.runs({ open: true, unsettled: true })).every(({ id }) => id === mine)) return;
 	for (const { id, status } of await store.runs()) {
 		const [first] = await store.events(id, 0, 1);
 		if (id === mine || first?.event !== "run_created" || treeOf(first) !== tree) continue;
-		if (isOver(status) || isReplaced(first)) return;
+		if (isReplaced(first)) return;
+		if (isOver(status)) {
+			const state = fold(await store.events(id));
+			if (state !== null && (await toPutBack(store, state)).length > 0) throw notPutBack(id, "this checkout");
+			return;
+		}
 		throw new Refusal(
 			"refused",
 			`run ${id} works in this checkout, on ${tree}, and it is ${status}: ${remedyFor(id)}, or use another worktree`,
 		);
 	}
 }
+
+/** Where a run that is over still has to put back its last attempt, because it was killed before it could; `pawl resume` does. What machines share, a
+ * worker puts back. */
+async function toPutBack(store: Store, { id, definition }: RunState): Promise<string[]> {
+	if (isShared(store) || definition.resume === "never") return [];
+	return (await store.pending(id)).flatMap(({ effect }) => (effect.effect === "rollback" ? [effect.scope] : []));
+}
+
+const notPutBack = (id: string, where: string): Refusal =>
+	new Refusal("refused", `run ${id} was killed before it had put back what it left in ${where}: pawl resume ${id} does that first`);
 
 /** Stories that need a branch and a worktree of their name. */
 function atWork(state: RunState): string[] {

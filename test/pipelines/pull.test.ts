@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { chmodSync, cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { exited, runFolder } from "../support/pawl.ts";
+import { exited, pawl, runFolder } from "../support/pawl.ts";
 import { quickPipes, type Site, site, story } from "../support/pipeline-site.ts";
 import { exists, git, put, read, scratchFolder } from "../support/scratch.ts";
 
@@ -58,6 +58,18 @@ test("A-23 A-25 A-31 A-37 a whole run by agents that come for it", async () => {
 	assert.equal(exists(s.repo, ".pawl/worktrees"), false);
 	assert.match(exited(await s.pawl("step", "stories"), 0).stdout, /^US-001 \[done\] Title 1 \(retry 1\)\n$/);
 	assert.match(exited(await s.pawl("workflow", "status"), 0).stdout, /stories: 1\/1 done/);
+});
+
+test("I18 pawl is killed when it puts back what a cancelled run left: a resume says that the run cannot continue, and clears up", async () => {
+	const s = site();
+	const id = await begin(s);
+	assert.equal((await complete(s, await claim(s, "planner"), PLAN)).code, 0);
+	const dev = await claim(s, "developer");
+	put(dev.workspace, { "half.txt": "half\n" });
+	assert.notEqual((await pawl(["cancel", id], { cwd: s.repo, env: { ...s.env, PAWL_CRASH_AT: "start rollback#1" } })).code, 0);
+	assert.ok(exists(s.repo, ".pawl/worktrees"));
+	assert.match(exited(await s.pawl("resume", id), 2).stderr, /is cancelled: it cannot continue/);
+	assert.equal(exists(s.repo, ".pawl/worktrees"), false);
 });
 
 test("G-26 a filter that an agent set up while it had a step does not run when it brings its result", async () => {

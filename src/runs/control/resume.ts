@@ -2,7 +2,7 @@
 import { exceeded } from "../../core/decide/budget.ts";
 import type { By, Input } from "../../core/input.ts";
 import type { RunState, RunStatus } from "../../core/model.ts";
-import { failedByAccount, waitingSteps } from "../../core/query.ts";
+import { failedByAccount, isOver, waitingSteps } from "../../core/query.ts";
 import type { Store } from "../../store.ts";
 import type { History } from "../../workspace.ts";
 import { deliverAll } from "../change/deliver.ts";
@@ -115,11 +115,10 @@ async function resumeIn(c: RunsContext, runs: OpenRuns, state: RunState, observe
 async function claimable(c: RunsContext, runs: OpenRuns, state: RunState, by: By): Promise<Resumed> {
 	const { store, repository } = runs;
 	const run = state.id;
-	if (state.status === "completed") {
-		// After a crash right at the end.
-		if ((await store.pending(run)).length > 0) await withPull(c, runs, run, (pull) => pull.settle());
-		return { how: "completed", state };
-	}
+	// After a crash right at the end. A session that is still to be started is a claimed one, which nobody begins any more.
+	const isLeft = isOver(state.status) && (await store.pending(run)).some(({ effect }) => effect.effect !== "start_attempt");
+	if (isLeft) await withPull(c, runs, run, (pull) => pull.settle());
+	if (state.status === "completed") return { how: "completed", state };
 	await refuseEnded(c, store, state);
 	await sayDifferentSettings(c, repository, state);
 	await deliverAll(c, store, state, [...(await inputsOfList(c, state)), { type: "resume", at: c.now(), by }]);
