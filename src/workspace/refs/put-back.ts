@@ -12,7 +12,7 @@ import { type Git, remainingOf } from "./remaining.ts";
 import { PUT_BACK, setRef } from "./set-ref.ts";
 
 const KEPT = "refs/pawl/put-back";
-const TURNS = 8;
+const TURNS = 20;
 const PAUSE_MS = 250;
 
 /** `judge` has found these differences; changes that are not surely the session's are only reported. */

@@ -2,10 +2,11 @@
 // the workspace gives them; a person's do not.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { WorkspaceError } from "../../workspace.ts";
+import { nameOf } from "../git/lock.ts";
 import { GitTree } from "../tree/tree.ts";
 import { bySession, unclear, WORK, world } from "./session-world.suite.ts";
 
@@ -101,6 +102,23 @@ describe("refs that are not the session's", () => {
 		assert.equal(w.s.git(["merge-base", "--is-ancestor", mine, "main"]), "", "the commit of the person is still there, by its id");
 		assert.equal(w.s.git(["ls-tree", "--name-only", "main"]), ".gitignore\na.txt\nb.txt\nmine.txt");
 		assert.equal(w.s.status(), "");
+	});
+
+	test("G-22 I18: base that a session moved is put back also if another run was killed while it merged there", async (t) => {
+		const w = await world(t, "worktree");
+		const before = w.s.git(["rev-parse", "main"]);
+		const theirs = w.s.git(["commit-tree", "main^{tree}", "-p", "main", "-m", "feat(ralph): B-1"]);
+		const file = join(w.s.root, ".git", "pawl", `move-${nameOf("refs/heads/main")}.json`);
+		mkdirSync(join(file, ".."), { recursive: true });
+		writeFileSync(file, JSON.stringify({ ref: "refs/heads/main", from: before, to: theirs }));
+		w.session(`${WORK}; git update-ref refs/heads/main "$(git commit-tree HEAD^{tree} -p main -m evil)"`);
+		w.person("git reset -q --hard");
+		const changes = await w.tree.changes(w.point);
+		assert.deepEqual(
+			changes.refs.map(({ what, putBack }) => [what, putBack]),
+			[["branch main", true]],
+		);
+		assert.deepEqual([w.s.git(["rev-parse", "main"]), w.s.status()], [before, ""]);
 	});
 
 	test("G-22: base that a session moved behind the back of its checkout is put back beside what a person has staged or changed there", async (t) => {

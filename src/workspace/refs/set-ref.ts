@@ -1,7 +1,7 @@
 // Moves a branch together with the checkouts that are on it.
 import { join } from "node:path";
 import { between, type Checkout, checkoutsOf } from "./base-checkouts.ts";
-import { isUnfinished, type Move, moveBase } from "./move-base.ts";
+import { finishMove, isUnfinished, type Move, moveBase } from "./move-base.ts";
 import type { Site } from "./noted.ts";
 import type { Git } from "./remaining.ts";
 
@@ -19,7 +19,8 @@ export async function setRef(git: Git, site: Site, move: Move): Promise<boolean>
 	// them is not in the way.
 	const behind = await Promise.all(checkouts.map((checkout) => isAt(git, checkout, move.to, touched)));
 	if (behind.every(Boolean)) return (await git.try(["update-ref", "-m", PUT_BACK, move.ref, move.to, move.from])).code === 0;
-	if (await isUnfinished(place, move.ref)) return false;
+	// Another run was killed while it merged there: unless base has the merge, it is undone, and that run merges again.
+	if ((await isUnfinished(place, move.ref)) && (await finishMove(place, move.ref, checkouts, [])) !== null) return false;
 	return (await moveBase(place, move, { why: PUT_BACK })) === "done";
 }
 
