@@ -228,7 +228,7 @@ export function renderIssue(issue: NewIssue): string {
 		`title: ${value(issue.title)}`,
 		`status: ${issue.status}`,
 		...(issue.category === null ? [] : [`category: ${value(issue.category)}`]),
-		...(issue.parent === null ? [] : [`parent: ${issue.parent}`]),
+		...(issue.parent === null ? [] : [`parent: ${value(issue.parent)}`]),
 		`labels: ${list(issue.labels)}`,
 		`depends-on: ${list(issue.dependsOn)}`,
 		...(issue.filedBy === null ? [] : [`filed-by: ${value(issue.filedBy)}`]),
