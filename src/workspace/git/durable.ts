@@ -1,10 +1,11 @@
 // Files of git, and files that agents wrote, that pawl syncs itself; and what a loss of power leaves of a worktree that was being made.
 import { access, constants, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { raw } from "./file-names.ts";
 
 /** Brings a file to the disk that somebody else wrote. What was removed or made unreadable meanwhile is not ours to sync. */
 export async function syncFile(file: string): Promise<void> {
-	const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null);
+	const handle = await open(raw(file), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null);
 	try {
 		if ((await handle?.stat())?.isFile()) await handle?.sync();
 	} finally {

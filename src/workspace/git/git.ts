@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { WorkspaceError } from "../../workspace.ts";
 import { gitEnvironment } from "./environment.ts";
+import { raw, textOf } from "./file-names.ts";
 import { pinned } from "./pins.ts";
 import { durableArgs } from "./sync-setting.ts";
 
@@ -97,7 +98,7 @@ function runGit(
 			if (stderr.length < 65_536) stderr += chunk.toString("utf8");
 		});
 		child.stdin.on("error", () => {});
-		child.stdin.end(options.input ?? "");
+		child.stdin.end(typeof options.input === "string" ? raw(options.input) : options.input);
 		child.on("close", (code, signal) => {
 			clearTimeout(timer);
 			if (problem !== null) return reject(new WorkspaceError(problem));
@@ -111,7 +112,9 @@ function runGit(
 export async function git(cwd: string, args: readonly string[], options: GitOptions = {}): Promise<string> {
 	const result = await tryGit(cwd, args, options);
 	if (result.code !== 0) throw gitError(args, result);
-	return result.stdout.toString("utf8").replace(/\n$/, "");
+	// Lists of names; anything else is for people to read.
+	const text = args.includes("-z") ? textOf(result.stdout) : result.stdout.toString("utf8");
+	return text.replace(/\n$/, "");
 }
 
 export function gitError(args: readonly string[], result: GitResult): WorkspaceError {

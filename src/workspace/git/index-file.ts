@@ -2,6 +2,7 @@
 // say what changed. Whatever is out of the ordinary is left to git: null.
 import { createHash } from "node:crypto";
 import { lstat, readFile } from "node:fs/promises";
+import { bytesOf, textOf } from "./file-names.ts";
 
 export interface IndexEntry {
 	/** Its bytes, one to a character (latin1): a name need not be text. */
@@ -39,7 +40,7 @@ const INTENT = 0x2000;
 
 export const idOf = ({ bytes, size }: IndexFile, { at }: IndexEntry): string => bytes.toString("hex", at, at + size);
 
-export const nameInIndex = (path: string): string => Buffer.from(path).toString("latin1");
+export const nameInIndex = (path: string): string => bytesOf(path).toString("latin1");
 
 /** The entry of a path, as `nameInIndex` has it; the entries are in the order of their bytes. */
 export function entryOf({ entries }: IndexFile, name: string): IndexEntry | null {
@@ -91,7 +92,7 @@ function flagOf({ bytes, size }: IndexFile, { at, path }: IndexEntry): string[] 
 	const isAssumed = (flags & ASSUMED) !== 0;
 	if (!isSkipped && !isAssumed) return [];
 	const letter = isSkipped ? "S" : "H";
-	return [`${isAssumed ? letter.toLowerCase() : letter} ${Buffer.from(path, "latin1").toString("utf8")}`];
+	return [`${isAssumed ? letter.toLowerCase() : letter} ${textOf(Buffer.from(path, "latin1"))}`];
 }
 
 function readEntry(bytes: Buffer, start: number, size: number): { readonly entry: IndexEntry; readonly next: number } | null {

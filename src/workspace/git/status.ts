@@ -1,4 +1,5 @@
 // The output of `git status --porcelain=v2 --branch -z` as data.
+import { bytesOf } from "./file-names.ts";
 
 /** What a tree or an index holds at a path. */
 export interface Entry {
@@ -69,7 +70,7 @@ export function parseStatus(output: string): Status {
 const entryOf = (mode: string, id: string): Entry | null => (mode === "000000" ? null : { mode: Number.parseInt(mode, 8), id });
 
 /** As git has them in its trees: by bytes. */
-const inOrder = (paths: readonly string[]): string[] => paths.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+const inOrder = (paths: readonly string[]): string[] => paths.toSorted((a, b) => Buffer.compare(bytesOf(a), bytesOf(b)));
 
 /** Our own files in a checkout, which must stay out of every tree, even if their ignore file is gone. */
 export const isPrivate = (path: string): boolean => /^\.pawl(\/|$)/.test(path) && !path.startsWith(".pawl/workflows/");

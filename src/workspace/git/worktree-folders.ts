@@ -1,6 +1,7 @@
 // The administrative folders that git keeps for linked worktrees: where they are, and which worktree each belongs to.
 import { lstat, readdir, readFile, realpath } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { raw } from "./file-names.ts";
 
 /** The administrative folder of the worktree at a path; null if git knows none. git chooses its name. */
 export async function adminOf(commonDir: string, path: string): Promise<string | null> {
@@ -19,7 +20,7 @@ export async function names(folder: string): Promise<string[]> {
 }
 
 export async function exists(path: string): Promise<boolean> {
-	return (await lstat(path).catch(() => null)) !== null;
+	return (await lstat(raw(path)).catch(() => null)) !== null;
 }
 
 /** Also works if the path is gone. */

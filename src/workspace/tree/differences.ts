@@ -1,5 +1,6 @@
 // How the trees that were looked at one after the other differ: known from the looks themselves, so that nobody has to compare them. A tree never
 // changes, so what was once seen of two of them holds for good.
+import { bytesOf } from "../git/file-names.ts";
 import { entryOf, type IndexFile, idOf, nameInIndex } from "../git/index-file.ts";
 import type { Entry, Status } from "../git/status.ts";
 import type { Change } from "./leftovers.ts";
@@ -65,5 +66,4 @@ function changeOf({ path, was, now }: Difference): Change[] {
 }
 
 /** As git has them in its trees: by bytes. */
-const inOrder = (those: readonly Difference[]): Difference[] =>
-	those.toSorted((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
+const inOrder = (those: readonly Difference[]): Difference[] => those.toSorted((a, b) => Buffer.compare(bytesOf(a.path), bytesOf(b.path)));

@@ -1,8 +1,9 @@
 // Sorts what an attempt left uncommitted into what belongs to the work, which is committed for it, and litter, which is put aside.
 // Nothing is thrown away, and everything is named.
-import { cp, lstat, mkdir, rename, rm, rmdir } from "node:fs/promises";
+import { copyFile, cp, lstat, mkdir, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Leftover } from "../../workspace.ts";
+import { globOf, isText, raw } from "../git/file-names.ts";
 import { cacheFolderOf, litter } from "./litter.ts";
 import type { OwnIndex } from "./own-index.ts";
 
@@ -54,15 +55,17 @@ export async function keepSecretsApart(index: OwnIndex, before: string, added: r
 		if (why === null || !SECRET.includes(why)) continue;
 		secret.push(path);
 		const to = join(folder, path);
-		await mkdir(dirname(to), { recursive: true, mode: 0o700 });
-		await cp(join(root, path), to, { verbatimSymlinks: true });
+		await mkdir(raw(dirname(to)), { recursive: true, mode: 0o700 });
+		await copy(join(root, path), to);
 	}
 	return secret;
 }
 
 /** For a comparison: everything but these paths. */
 export const leaveOut = (paths: readonly string[]): string[] =>
-	paths.length === 0 ? [] : ["--", ".", ...paths.map((path) => `:(top,exclude,literal)${path}`)];
+	paths.length === 0
+		? []
+		: ["--", ".", ...paths.map((path) => (isText(path) ? `:(top,exclude,literal)${path}` : `:(top,exclude,glob)${globOf(path)}`))];
 
 /** Moves files of a checkout to a folder. */
 export async function moveAside(root: string, paths: readonly string[], folder: string): Promise<Leftover[]> {
@@ -89,9 +92,12 @@ class KnownNames {
 	async in(folder: string): Promise<readonly string[]> {
 		const known = this.folders.get(folder);
 		if (known !== undefined) return known;
-		const below = folder === "." ? [] : ["--", `${folder}/`];
-		const listed = await this.index.run(["ls-tree", "-z", "--name-only", "--full-tree", this.tree, ...below]);
-		const names = listed.split("\0").filter((name) => name !== "");
+		const start = folder === "." ? "" : `${folder}/`;
+		const below = start === "" ? [] : ["--", start];
+		// git cannot be asked for that folder alone.
+		const which = isText(folder) ? [this.tree, ...below] : ["-r", this.tree];
+		const listed = await this.index.run(["ls-tree", "-z", "--name-only", "--full-tree", ...which]);
+		const names = listed.split("\0").filter((name) => name !== "" && name.startsWith(start));
 		this.folders.set(folder, names);
 		return names;
 	}
@@ -100,23 +106,27 @@ class KnownNames {
 /** Moves a file or folder of a checkout to the same path below another folder. */
 async function putAside(root: string, path: string, folder: string): Promise<void> {
 	const to = await freeName(join(folder, path));
-	await mkdir(dirname(to), { recursive: true });
+	await mkdir(raw(dirname(to)), { recursive: true });
 	try {
-		await rename(join(root, path), to);
+		await rename(raw(join(root, path)), raw(to));
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
-		await cp(join(root, path), to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
-		await rm(join(root, path), { recursive: true, force: true });
+		await copy(join(root, path), to);
+		await rm(raw(join(root, path)), { recursive: true, force: true });
 	}
 	// git has no empty folders, so nobody would notice one that is left.
 	for (let parent = dirname(path); parent !== "."; parent = dirname(parent)) {
-		const removed = await rmdir(join(root, parent)).then(
+		const removed = await rmdir(raw(join(root, parent))).then(
 			() => true,
 			() => false,
 		);
 		if (!removed) return;
 	}
 }
+
+/** `cp` takes no bytes. */
+const copy = (from: string, to: string): Promise<void> =>
+	isText(from) ? cp(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true }) : copyFile(raw(from), raw(to));
 
 async function freeName(path: string): Promise<string> {
 	for (let n = 1; ; n++) {
@@ -125,7 +135,7 @@ async function freeName(path: string): Promise<string> {
 	}
 }
 
-const statOf = (path: string) => lstat(path).catch(() => null);
+const statOf = (path: string) => lstat(raw(path)).catch(() => null);
 
 /** A change as a patch, whatever is set in the repository. */
 export const PATCH = ["diff-tree", "-r", "-p", "--binary", "--full-index", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color"];

@@ -2,6 +2,7 @@
 import { constants } from "node:fs";
 import { lstat, open } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
+import { raw } from "../git/file-names.ts";
 
 const LARGE = 1_000_000;
 /** As much as git itself reads to tell a binary file. */
@@ -29,7 +30,7 @@ const KEY_TEXT =
 
 /** Why an untracked file is not part of the work; null if it may be. `known`: the tracked names beside it. */
 export async function litter(root: string, path: string, known: () => Promise<readonly string[]>): Promise<string | null> {
-	const file = join(root, path);
+	const file = raw(join(root, path));
 	const info = await lstat(file).catch(() => null);
 	if (!info?.isFile()) return null;
 	if (info.size > LARGE) return "large";
@@ -54,7 +55,7 @@ export function cacheFolderOf(path: string): string | null {
 }
 
 /** Empty if it cannot be read. */
-async function startOf(file: string): Promise<Buffer> {
+async function startOf(file: string | Buffer): Promise<Buffer> {
 	const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null);
 	if (handle === null) return Buffer.alloc(0);
 	try {

@@ -1,5 +1,6 @@
 // Finds the conflict markers that a story adds: a conflict that was committed as git left it is not resolved.
 // Only added lines count, so a file that documents markers and had them before passes.
+import { textOf } from "../git/file-names.ts";
 import { git } from "../git/git.ts";
 
 export interface Marker {
@@ -128,7 +129,7 @@ function pathOf(name: string): string {
 	const plain = name.replace(/\t$/, "");
 	const quoted = /^"(.*)"$/.exec(plain)?.[1];
 	const bytes = quoted === undefined ? plain : quoted.replace(/\\(?:([0-7]{3})|(.))/g, unescaped);
-	return Buffer.from(bytes, "latin1").toString("utf8").replace(/^b\//, "");
+	return textOf(Buffer.from(bytes, "latin1")).replace(/^b\//, "");
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { a: "\x07", b: "\b", t: "\t", n: "\n", v: "\v", f: "\f", r: "\r" };

@@ -2,10 +2,11 @@
 // from it, its stat cache makes a look at unchanged files cost one git call, and looking never writes the user's index.
 import { randomUUID } from "node:crypto";
 import { lstatSync } from "node:fs";
-import { access, constants, lstat, mkdir, readFile, rm } from "node:fs/promises";
+import { access, constants, lstat, mkdir, readFile, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { WorkspaceError } from "../../workspace.ts";
 import { syncFile } from "../git/durable.ts";
+import { isText, raw, textOf } from "../git/file-names.ts";
 import { type GitOptions, type GitResult, git, gitError, tryGit } from "../git/git.ts";
 import { flaggedIn, type IndexFile, parseIndex } from "../git/index-file.ts";
 import { treeOfCommit } from "../git/object-file.ts";
@@ -158,7 +159,7 @@ export class OwnIndex {
 
 	private async ignored(folders: readonly string[]): Promise<ReadonlySet<string> | null> {
 		const result = await this.try(["check-ignore", "-z", "--stdin"], { input: list(folders) });
-		return result.code > 1 ? null : new Set(result.stdout.toString("utf8").split("\0"));
+		return result.code > 1 ? null : new Set(textOf(result.stdout).split("\0"));
 	}
 
 	/** The index as it is now; null if only git can read it. */
@@ -259,7 +260,7 @@ export class OwnIndex {
 
 	private async listed(): Promise<readonly string[] | null> {
 		const { code, stdout } = await this.try(["ls-files", "-v", "-z"]);
-		return code === 0 ? stdout.toString("utf8").split("\0") : null;
+		return code === 0 ? textOf(stdout).split("\0") : null;
 	}
 
 	private async rebuild(): Promise<void> {
@@ -291,7 +292,7 @@ export class OwnIndex {
 
 	private async status(): Promise<Status> {
 		const result = await this.try(STATUS);
-		if (result.code === 0) return parseStatus(result.stdout.toString("utf8"));
+		if (result.code === 0) return parseStatus(textOf(result.stdout));
 		await this.rebuild();
 		return parseStatus(await this.run(STATUS));
 	}
@@ -318,11 +319,10 @@ export class OwnIndex {
 	private async nestedFiles(folders: readonly string[], depth = 0): Promise<string[]> {
 		const files: string[] = [];
 		for (const folder of folders) {
-			const result = await tryGit(join(this.checkout.path, folder), ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).catch(
-				() => null,
-			);
+			const ask = (path: string) => tryGit(path, ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
+			const result = await this.inFolder(folder, ask).catch(() => null);
 			if (result === null || result.code !== 0) continue;
-			const paths = [...new Set(result.stdout.toString("utf8").split("\0"))].filter((p) => p !== "").map((p) => folder + p);
+			const paths = [...new Set(textOf(result.stdout).split("\0"))].filter((p) => p !== "").map((p) => folder + p);
 			files.push(...paths.filter((p) => !p.endsWith("/")));
 			if (depth < 5)
 				files.push(
@@ -333,6 +333,19 @@ export class OwnIndex {
 				);
 		}
 		return files;
+	}
+
+	/** No program can be started in a folder whose name is not UTF-8, but in a link to it. */
+	private async inFolder<T>(folder: string, use: (path: string) => Promise<T>): Promise<T> {
+		const path = join(this.checkout.path, folder);
+		if (isText(path)) return use(path);
+		const link = `${this.checkout.index}.${randomUUID()}`;
+		await symlink(raw(path), link);
+		try {
+			return await use(link);
+		} finally {
+			await rm(link, { force: true });
+		}
 	}
 
 	private signNow(): void {
@@ -367,16 +380,17 @@ function signOf(file: string): string {
 
 function isBelowLink(root: string, path: string): boolean {
 	for (let folder = dirname(path); folder !== "."; folder = dirname(folder))
-		if (lstatSync(join(root, folder), { throwIfNoEntry: false })?.isSymbolicLink()) return true;
+		if (lstatSync(raw(join(root, folder)), { throwIfNoEntry: false })?.isSymbolicLink()) return true;
 	return false;
 }
 
 async function kindOf(path: string): Promise<"none" | "readable" | "unreadable"> {
-	const found = await lstat(path).catch(() => null);
+	const file = raw(path);
+	const found = await lstat(file).catch(() => null);
 	if (found === null) return "none";
 	if (found.isSymbolicLink() || found.isDirectory()) return "readable";
 	if (!found.isFile()) return "unreadable";
-	return access(path, constants.R_OK).then(
+	return access(file, constants.R_OK).then(
 		() => "readable",
 		() => "unreadable",
 	);

@@ -1,5 +1,5 @@
 // The stat of a path, as far as it tells whether something was changed.
-import { type BigIntStats, lstatSync } from "node:fs";
+import { type BigIntStats, lstatSync, type PathLike } from "node:fs";
 
 export type Stat = Pick<BigIntStats, "dev" | "ino" | "mode" | "size" | "mtimeNs" | "ctimeNs">;
 
@@ -7,7 +7,7 @@ export type Stat = Pick<BigIntStats, "dev" | "ino" | "mode" | "size" | "mtimeNs"
 export const ABSENT: Stat = { dev: 0n, ino: 0n, mode: 0n, size: 0n, mtimeNs: 0n, ctimeNs: 0n };
 
 /** null if it cannot be looked at. */
-export function statOf(path: string): Stat | null {
+export function statOf(path: PathLike): Stat | null {
 	try {
 		const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
 		if (found === undefined) return ABSENT;

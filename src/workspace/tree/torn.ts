@@ -4,6 +4,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Point } from "../../workspace.ts";
 import { syncFile } from "../git/durable.ts";
+import { raw } from "../git/file-names.ts";
 import type { Compare } from "./compare.ts";
 import type { OwnIndex } from "./own-index.ts";
 
@@ -24,10 +25,10 @@ export async function tornSince(
 
 /** Those of the changed files that hold nothing, or nothing but zeros. */
 export function tornOf(checkout: string, changed: readonly (readonly [status: string, path: string])[]): string[] {
-	return changed.flatMap(([status, path]) => (status === "M" && isTorn(join(checkout, path)) ? [path] : []));
+	return changed.flatMap(([status, path]) => (status === "M" && isTorn(raw(join(checkout, path))) ? [path] : []));
 }
 
-function isTorn(file: string): boolean {
+function isTorn(file: string | Buffer): boolean {
 	const info = statSync(file, { throwIfNoEntry: false });
 	if (!info?.isFile() || info.size > LARGEST) return false;
 	return info.size === 0 || readFileSync(file).every((byte) => byte === 0);

@@ -15,6 +15,7 @@ import {
 	type Workspace,
 	WorkspaceError,
 } from "../../workspace.ts";
+import { bytesOf } from "../git/file-names.ts";
 import { isPrivate } from "../git/status.ts";
 import { type SharedGuard, sharedGuard, TreeGuard } from "../guard/guard.ts";
 import { ROLLBACK } from "../refs/own-branch.ts";
@@ -191,7 +192,7 @@ export class GitTree implements Workspace {
 		const added = attempt === undefined ? [] : await this.compare.added(before, look.tree);
 		const secret = await keepSecretsApart(this.index, before, added, `${file}-left-out`);
 		const fill = async (write: (chunk: Buffer) => void): Promise<void> => {
-			for (const path of secret) write(Buffer.from(`# left out, as it may hold secrets: ${path}\n`));
+			for (const path of secret) write(bytesOf(`# left out, as it may hold secrets: ${path}\n`));
 			await this.index.run([...PATCH, before, look.tree, ...leaveOut(secret)], { onStdout: write });
 		};
 		if (attempt !== undefined) return writeBeside(file, `-${attempt}`, fill);

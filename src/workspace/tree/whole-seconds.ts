@@ -1,6 +1,7 @@
 // Most builds of git compare the times of files in whole seconds. A file that is changed in the second in which git last looked at it, with its size and mtime
 // kept, would stay hidden from git for good. The index has the nanoseconds all the same, so such a file is found here.
 import { join } from "node:path";
+import { raw, textOf } from "../git/file-names.ts";
 import { type IndexEntry, type IndexFile, idOf } from "../git/index-file.ts";
 import { type Stat, statOf } from "./stat.ts";
 
@@ -12,8 +13,8 @@ export function unseenIn(file: IndexFile, root: string, second: number): string[
 	return file.entries.flatMap((entry) => {
 		// The next change of an older one gets a later second.
 		if (fieldOf(file, entry, "ctime") < second) return [];
-		const path = Buffer.from(entry.path, "latin1").toString("utf8");
-		const now = statOf(join(root, path));
+		const path = textOf(Buffer.from(entry.path, "latin1"));
+		const now = statOf(raw(join(root, path)));
 		return now !== null && isUnseen(file, entry, now) ? [`${entry.mode.toString(8)} ${idOf(file, entry)}\t${path}`] : [];
 	});
 }
