@@ -7,6 +7,7 @@ import { dirname, isAbsolute, join, normalize, sep } from "node:path";
 import { runShell } from "../../process.ts";
 import { type ConfinedSetup, type ConfineSetup, WorkspaceError } from "../../workspace.ts";
 import { addAll } from "../git/add-all.ts";
+import { globOf } from "../git/file-names.ts";
 import { excludeFileOf, git, tryGit } from "../git/git.ts";
 
 export interface Preparation {
@@ -195,7 +196,7 @@ async function exclude(root: string, path: string, index: string): Promise<void>
 	await rename(`${file}.new`, file);
 }
 
-const pattern = (name: string): string => `/${name.replace(/[\\*?[\] ]/g, "\\$&")}`;
+const pattern = (name: string): string => `/${globOf(name)}`;
 
 /** The user's global ignore file. */
 async function usersFile(root: string): Promise<string> {

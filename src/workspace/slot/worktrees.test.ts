@@ -252,6 +252,19 @@ test("X-17: setup, copy and link make a worktree usable; what they put there is 
 	assert.equal((await next.changes(await next.point())).uncommitted, false);
 });
 
+test("X-17: what setup makes is left out of the work also if its name is not UTF-8", { skip: process.platform !== "linux" }, async () => {
+	const f = fixture({ "a.txt": "one\n" }, { setup: `echo made > "$(printf 'm\\351 [1].txt')"` });
+	const tree = await f.worktrees.claim(1, "US-001", "main");
+	const point = await tree.point();
+	f.write({ "real.txt": "r\n" }, tree.path);
+	assert.deepEqual((await tree.changes(point)).paths, ["real.txt"]);
+	// Nor does an agent's commit bring it in.
+	run(tree.path, "add", "-A");
+	assert.match(f.commit(tree, {}, "everything"), /./);
+	assert.equal((await f.merge(tree)).result, "merged");
+	assert.equal(f.git("diff", "--name-only", "HEAD~1", "HEAD"), "real.txt");
+});
+
 test("X-17: the user's own global ignore rules hold in a worktree with setup files", async () => {
 	const f = fixture({ "a.txt": "one\n" }, { setup: "echo x > made.txt" });
 	f.write({ "../ignore": "*.tmp\n" });
