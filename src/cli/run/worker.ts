@@ -44,7 +44,7 @@ export function command(c: Context): Command {
 			});
 			c.err(`worker ${worker.id}: ${lanes} ${lanes === 1 ? "lane" : "lanes"}; stop it with Ctrl-C, it finishes what it works on\n`);
 			try {
-				await Promise.race([stopped, worker.asked, worker.failed]);
+				await Promise.race([stopped, worker.asked]);
 			} finally {
 				c.err("takes no more lanes, and ends when those that it has are done\n");
 				await worker.drain();

@@ -48,8 +48,6 @@ export interface RunningWorker {
 	drain(): Promise<void>;
 	/** Resolves when somebody, perhaps on another machine, asked it to leave. */
 	readonly asked: Promise<void>;
-	/** Rejects if the worker cannot continue. */
-	readonly failed: Promise<never>;
 }
 
 export async function startWorker(c: RunsContext, options: WorkerOptions): Promise<RunningWorker> {
@@ -92,7 +90,6 @@ interface Machine {
 }
 
 class Worker implements RunningWorker {
-	readonly failed: Promise<never>;
 	private readonly c: RunsContext;
 	private readonly options: WorkerOptions;
 	private readonly machine: Machine;
@@ -101,7 +98,8 @@ class Worker implements RunningWorker {
 	private readonly busy = new Map<string, number>();
 	/** Run → the labels of the workers that may work on it. */
 	private readonly requires = new Map<string, readonly string[]>();
-	private readonly fail: (error: unknown) => void;
+	/** Run (or "": looking for runs) → why it failed here when it was last tried. */
+	private readonly problems = new Map<string, string>();
 	private readonly reminders = new Reminders();
 	private readonly occupants = new Occupants();
 	private timer: NodeJS.Timeout | null = null;
@@ -111,10 +109,6 @@ class Worker implements RunningWorker {
 		this.c = c;
 		this.options = options;
 		this.machine = machine;
-		const failed = Promise.withResolvers<never>();
-		failed.promise.catch(() => {});
-		this.failed = failed.promise;
-		this.fail = failed.reject;
 	}
 
 	get id(): string {
@@ -135,17 +129,22 @@ class Worker implements RunningWorker {
 		if (this.timer !== null) clearTimeout(this.timer);
 		this.timer = null;
 		const { dispatch, store, clone, presence } = this.machine;
+		const failures: unknown[] = [];
+		// Whatever stayed open would keep the process, so a step that fails does not keep the others from being done.
+		const tried = (step: () => Promise<void>): Promise<unknown> => step().catch((error: unknown) => failures.push(error));
 		await presence.leaving();
-		await dispatch.close();
+		await tried(() => dispatch.close());
 		await this.looking;
-		for (const opened of this.engines.values()) {
-			const engine = await opened.catch(() => null);
-			await engine?.close();
-			await engine?.removeWorktrees();
-		}
-		await presence.end();
-		await store.close();
+		for (const opened of this.engines.values())
+			await tried(async () => {
+				const engine = await opened.catch(() => null);
+				await engine?.close();
+				await engine?.removeWorktrees();
+			});
+		await tried(() => presence.end());
+		await tried(() => store.close());
 		clone.close();
+		if (failures.length > 0) throw failures[0];
 	}
 
 	private async occupy({ lane: { run, scope }, lost, leave }: Tenancy): Promise<"over" | "left"> {
@@ -164,7 +163,7 @@ class Worker implements RunningWorker {
 			this.options.onEvent?.(`${run}: ${scope} ${how === "done" ? "has nothing left to do" : "went to another worker"}`);
 			return how === "done" ? "over" : "left";
 		} catch (error) {
-			this.c.warn(`run ${run}, ${scope}: ${error instanceof Error ? error.message : String(error)}`);
+			this.warnOnce(run, `run ${run}, ${scope}`, error);
 			await this.drop(run, opened);
 			throw error;
 		} finally {
@@ -234,33 +233,64 @@ class Worker implements RunningWorker {
 
 	private lookAgain(): void {
 		this.timer = setTimeout(() => {
-			this.looking = this.look()
-				.catch((error: unknown) => this.fail(error))
-				.finally(() => {
-					if (this.timer !== null) this.lookAgain();
-				});
+			this.looking = this.look().finally(() => {
+				if (this.timer !== null) this.lookAgain();
+			});
 		}, LOOK_MS);
 	}
 
-	/** Waits that are over, and lanes whose workers were not told, are everybody's business. */
+	/** Waits that are over, and lanes whose workers were not told, are everybody's business. What fails is tried again at the next look: the database may be away, and a
+	 * run that cannot be opened here may be one for other workers. Neither may keep this one from the other runs. */
 	private async look(): Promise<void> {
 		const { store, labels } = this.machine;
-		const withEffects = new Set(await store.runsWithEffects({ labels }));
-		for (const run of new Set([...(await store.dueRuns({ labels })), ...withEffects])) {
-			const engine = await this.engineOf(run);
-			const lanes = (await engine?.look()) ?? [];
-			const held = lanes.length === 0 ? [] : await store.heldLanes(run);
+		const found = await this.tried("", "looking for work", async () => ({
+			withEffects: new Set(await store.runsWithEffects({ labels })),
+			due: await store.dueRuns({ labels }),
+		}));
+		if (found === null) return;
+		const { withEffects, due } = found;
+		for (const run of new Set([...due, ...withEffects])) await this.tried(run, `run ${run}`, () => this.lookAt(run));
+		for (const [run, opened] of this.engines) {
+			const engine = await opened.catch(() => null);
+			if (engine === null || !isOver(engine.state.status) || withEffects.has(run) || (this.busy.get(run) ?? 0) > 0) continue;
+			this.engines.delete(run);
+			await this.tried(run, `run ${run}`, () => engine.close());
+		}
+	}
+
+	private async lookAt(run: string): Promise<void> {
+		const opened = this.engineOf(run);
+		try {
+			const lanes = (await (await opened)?.look()) ?? [];
+			const held = lanes.length === 0 ? [] : await this.machine.store.heldLanes(run);
 			const waiting = this.reminders.due(
 				run,
 				lanes.filter((lane) => !held.includes(lane)),
 			);
 			if (waiting.length > 0) await this.sendLanes(run, waiting);
+		} catch (error) {
+			await this.drop(run, opened);
+			throw error;
 		}
-		for (const [run, opened] of this.engines) {
-			const engine = await opened;
-			if (engine === null || !isOver(engine.state.status) || withEffects.has(run) || (this.busy.get(run) ?? 0) > 0) continue;
-			this.engines.delete(run);
-			await engine.close();
+	}
+
+	/** null if it failed. */
+	private async tried<T>(run: string, what: string, work: () => Promise<T>): Promise<T | null> {
+		try {
+			const result = await work();
+			this.problems.delete(run);
+			return result;
+		} catch (error) {
+			this.warnOnce(run, what, error);
+			return null;
 		}
+	}
+
+	/** Until it succeeds, or fails for another reason. */
+	private warnOnce(run: string, what: string, error: unknown): void {
+		const problem = error instanceof Error ? error.message : String(error);
+		if (this.problems.get(run) === problem) return;
+		this.problems.set(run, problem);
+		this.c.warn(`${what}: ${problem}`);
 	}
 }
