@@ -89,6 +89,20 @@ export function dispatchSuite(name: string, make: () => TestDispatch): void {
 			third.go("over");
 		});
 
+		test("a lane whose tenants all fail leaves a worker room for others", async () => {
+			const dispatch = await opener()();
+			const reached = Promise.withResolvers<void>();
+			for (const run of ["a", "b"]) await dispatch.send(laneOf(run));
+			let failures = 0;
+			await dispatch.work({ lanes: 1 }, async ({ lane: { run } }) => {
+				if (run === "b") reached.resolve();
+				else if (++failures < 8) throw new Error("it cannot be opened here");
+				return "over";
+			});
+			await reached.promise;
+			assert.ok(failures < 4, `only after ${failures} failures`);
+		});
+
 		test("a worker takes no more lanes than it has room for", async () => {
 			const dispatch = await opener()();
 			const visits = guests();

@@ -30,8 +30,8 @@ const EXPIRE_SECONDS = 24 * 3_600;
 const HAND_OVER_MS = 23 * 3_600_000;
 /** A lane is handed out as often as it takes. */
 const RETRIES = 1_000_000;
-/** Tenants that fail at once must not keep the database busy. */
-const FAILED_MS = 1_000;
+/** How long a lane waits after its tenant failed. The oldest lane is always the next one: those that fail at once would take the places of all others. */
+const FAILED_SECONDS = 5;
 const KEPT_SECONDS = 3_600;
 const CONNECTIONS = 4;
 
@@ -39,7 +39,10 @@ type LaneJob = Job<Lane>;
 
 // A job has the heartbeat of its queue, and a queue that of whoever made it: a person who starts a run, or a worker with another lease.
 const KEEP_AS_LONG_AS = `
-	UPDATE ${SCHEMA}.job SET heartbeat_seconds = $4 WHERE name = $1 AND id = $2 AND retry_count = $3 AND state = 'active' RETURNING id`;
+	UPDATE ${SCHEMA}.job SET heartbeat_seconds = $4, retry_delay = 0
+	WHERE name = $1 AND id = $2 AND retry_count = $3 AND state = 'active' RETURNING id`;
+const WAIT_AFTER_IT = `
+	UPDATE ${SCHEMA}.job SET retry_delay = $4 WHERE name = $1 AND id = $2 AND retry_count = $3 AND state = 'active'`;
 
 const IMPATIENT: Patient = { keep: (work) => work(), isTransient: () => false };
 
@@ -129,7 +132,12 @@ export async function pgBossDispatch({
 			try {
 				if ((await tenant(tenancy)) === "left") throw new Left("it goes on elsewhere");
 			} catch (error) {
-				if (!(error instanceof Left)) await paused(leave.signal);
+				// If the database is away, it does not learn of the failure either, and the lane waits until its heartbeat is too old.
+				if (!(error instanceof Left))
+					await boss
+						.getDb()
+						.executeSql(WAIT_AFTER_IT, [name, id, retryCount, FAILED_SECONDS])
+						.catch(() => {});
 				throw error;
 			}
 		};
@@ -210,14 +218,4 @@ function queueOf(requires: readonly string[]): string {
 function labelsOf(queue: string): readonly string[] | null {
 	const [first, ...labels] = queue.split(".");
 	return first === QUEUE ? labels.map((label) => label.replaceAll("/", ":")) : null;
-}
-
-function paused(signal: AbortSignal): Promise<void> {
-	return new Promise((go) => {
-		const timer = setTimeout(go, FAILED_MS);
-		signal.addEventListener("abort", () => {
-			clearTimeout(timer);
-			go();
-		});
-	});
 }
