@@ -13,8 +13,10 @@ export interface Tenancy {
 	readonly lane: Lane;
 	/** Aborted when the lane is no longer this worker's: what is still done there does not count. */
 	readonly lost: AbortSignal;
-	/** Aborted when the worker wants the lane back: what is under way is finished, and nothing new begun. */
+	/** Aborted when the worker drains: a tenant that has not begun leaves at once, others finish. */
 	readonly leave: AbortSignal;
+	/** Aborted some time before the tenancy ends by itself and is `lost`: what is under way is finished, nothing new begun, and the lane left. */
+	readonly handOver: AbortSignal;
 }
 
 /** `over`: there is nothing left to do. `left`: somebody has to go on. A tenant that throws has left. */

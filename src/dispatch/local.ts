@@ -35,7 +35,8 @@ export function localDispatch(): Dispatch {
 
 	async function occupy(worker: LocalWorker, lane: Lane): Promise<void> {
 		// Nobody takes a lane from a process that lives.
-		const tenancy: Tenancy = { lane, lost: new AbortController().signal, leave: worker.leave.signal };
+		const never = new AbortController().signal;
+		const tenancy: Tenancy = { lane, lost: never, leave: worker.leave.signal, handOver: never };
 		let outcome: "over" | "left" = "left";
 		try {
 			outcome = await worker.tenant(tenancy);

@@ -220,6 +220,23 @@ describe("pg-boss dispatch", { skip: withoutPostgres, timeout: 800_000 }, () => 
 		assert.ok(tenancies > 1, `${tenancies} tenancies`);
 	});
 
+	test("a tenancy is handed over before it ends by itself, and the next one has as long again", async () => {
+		const url = await emptyDatabase();
+		const dispatch = await pgBossDispatch({ url, heartbeatSeconds: 10, longestSeconds: 4 });
+		leftovers.push(() => dispatch.close());
+		const visits = guests();
+		await dispatch.work({ lanes: 1 }, visits.tenant);
+		await dispatch.send(laneOf("a"));
+		for (let times = 0; times < 3; times++) {
+			const { tenancy, go } = await visits.next();
+			assert.equal(tenancy.handOver.aborted, false);
+			await once(tenancy.handOver, "abort");
+			assert.deepEqual([tenancy.lost.aborted, tenancy.leave.aborted], [false, false]);
+			go("left");
+		}
+		(await visits.next()).go("over");
+	});
+
 	test("a label is a word", async () => {
 		const dispatch = await opened(await emptyDatabase());
 		for (const label of ["", "a.b", "a/b", "a b"]) await assert.rejects(dispatch.send(laneOf("a", "@run", [label])), /not a label/);

@@ -8,6 +8,8 @@ export interface PgBossOptions {
 	readonly url: string;
 	/** How long a worker of this dispatch may be silent before its lanes are given to others. Shorter than an outage of the database, it takes work from those who live. */
 	readonly heartbeatSeconds?: number;
+	/** How long a tenancy lasts at most. */
+	readonly longestSeconds?: number;
 	readonly warn?: (text: string) => void;
 	readonly patient?: Patient;
 }
@@ -25,9 +27,10 @@ const HEARTBEAT_SECONDS = 180;
 const RENEWALS = 6;
 /** How often pg-boss looks for lanes whose tenant is silent, and how soon a lane is taken that nobody announced: a retry sends no notification. */
 const LOOK_SECONDS = 2;
-/** pg-boss allows no tenancy to last longer. It is asked to leave an hour before. */
-const EXPIRE_SECONDS = 24 * 3_600;
-const HAND_OVER_MS = 23 * 3_600_000;
+/** pg-boss allows no tenancy to last longer. */
+const LONGEST_SECONDS = 24 * 3_600;
+/** The part of it after which the lane is handed over. The attempt that is under way then, which may still wait for a seat, has the rest of it. */
+const HAND_OVER = 1 / 2;
 /** A lane is handed out as often as it takes. */
 const RETRIES = 1_000_000;
 /** How long a lane waits after its tenant failed. The oldest lane is always the next one: those that fail at once would take the places of all others. */
@@ -54,6 +57,7 @@ class Left extends Error {
 export async function pgBossDispatch({
 	url,
 	heartbeatSeconds = HEARTBEAT_SECONDS,
+	longestSeconds = LONGEST_SECONDS,
 	warn = () => {},
 	patient = IMPATIENT,
 }: PgBossOptions): Promise<SharedDispatch> {
@@ -86,7 +90,7 @@ export async function pgBossDispatch({
 		const known = made.get(name);
 		if (known !== undefined) return known;
 		const retries = { retryLimit: RETRIES, retryDelay: 0, retryBackoff: false };
-		const times = { heartbeatSeconds, expireInSeconds: EXPIRE_SECONDS, deleteAfterSeconds: KEPT_SECONDS };
+		const times = { heartbeatSeconds, expireInSeconds: longestSeconds, deleteAfterSeconds: KEPT_SECONDS };
 		const making = patient.keep(() => boss.createQueue(name, { policy: "exclusive", notify: true, ...retries, ...times }));
 		made.set(name, making);
 		making.catch(() => made.delete(name));
@@ -126,8 +130,8 @@ export async function pgBossDispatch({
 			const { name, id, retryCount } = job;
 			const kept = await patient.keep(() => boss.getDb().executeSql(KEEP_AS_LONG_AS, [name, id, retryCount, heartbeatSeconds]));
 			if (kept.rows.length === 0) throw new Left("it was given to somebody else");
-			const leaving = AbortSignal.any([leave.signal, AbortSignal.timeout(HAND_OVER_MS)]);
-			const tenancy: Tenancy = { lane: job.data, lost: job.signal, leave: leaving };
+			const handOver = AbortSignal.timeout(longestSeconds * HAND_OVER * 1_000);
+			const tenancy: Tenancy = { lane: job.data, lost: job.signal, leave: leave.signal, handOver };
 			jobs.set(tenancy, job);
 			try {
 				if ((await tenant(tenancy)) === "left") throw new Left("it goes on elsewhere");

@@ -23,8 +23,8 @@ import { type Tools, toolsOf } from "./tools.ts";
 import { LogShipper } from "./travel/log-shipper.ts";
 import { RunFiles } from "./travel/run-files.ts";
 
-/** How the work on a lane ended: nothing is left to do there, or another process has it by now. */
-export type LaneEnd = "done" | "lost";
+/** How the work on a lane ended: nothing is left to do there, somebody has to go on, or another process has it by now. */
+export type LaneEnd = "done" | "left" | "lost";
 
 export interface SharedStorage extends RunStorage {
 	readonly store: Store & Travelling;
@@ -36,6 +36,7 @@ export interface SharedParts extends EngineParts {
 
 interface HeldLane {
 	readonly lease: Lease;
+	readonly handOver: AbortSignal | undefined;
 	lost: boolean;
 	/** What its earlier holder left was looked at. Until then nothing of it is begun: an attempt that had begun elsewhere is lost, and must not begin again. */
 	recovered: boolean;
@@ -119,10 +120,11 @@ export class SharedEngine {
 		return this.failure !== null;
 	}
 
-	/** Works on a lane until nothing is left to do there. `lost`: another process may have the lane. Throws if this engine has `failed`. */
-	async work(lane: string, lease: Lease, lost: AbortSignal): Promise<LaneEnd> {
+	/** Works on a lane until nothing is left to do there. `lost`: another process may have the lane. `handOver`: no attempt is begun any more, and the lane is left when
+	 * what is under way has ended. Throws if this engine has `failed`. */
+	async work(lane: string, lease: Lease, lost: AbortSignal, handOver?: AbortSignal): Promise<LaneEnd> {
 		if (this.lanes.has(lane)) throw new Error(`this process works on ${lane} of run ${this.run.id} already`);
-		const held: HeldLane = { lease, lost: lost.aborted, recovered: false };
+		const held: HeldLane = { lease, handOver, lost: lost.aborted, recovered: false };
 		this.lanes.set(lane, held);
 		const onLost = (): void => this.lose(lane);
 		lost.addEventListener("abort", onLost, { once: true });
@@ -142,7 +144,8 @@ export class SharedEngine {
 			} while (!held.lost && this.failure === null && (this.isBusy(lane) || this.run.unsettled));
 			await this.drained(lane);
 			if (this.failure !== null) throw this.failure.error;
-			return held.lost ? "lost" : "done";
+			if (held.lost) return "lost";
+			return handOver?.aborted ? "left" : "done";
 		} catch (error) {
 			this.failIn(lane, error);
 			// What was begun commits its end with the lease of this lane, or not at all.
@@ -223,9 +226,13 @@ export class SharedEngine {
 		const looked = this.looking.then(async () => {
 			const pending = await this.run.pending();
 			const due = pending.filter(({ seq, effect }) => !this.known.has(seq) && isDue(this.state, effect));
+			/** Lanes that are handed over: what was committed after an attempt that is not begun here follows it. */
+			const handedOver = new Set<string>();
 			const fresh = due.filter(({ effect }) => {
-				const held = this.lanes.get(laneOf(this.state, effect.scope));
-				return held?.recovered === true && !held.lost;
+				const lane = laneOf(this.state, effect.scope);
+				const held = this.lanes.get(lane);
+				if (held?.handOver?.aborted && effect.effect === "start_attempt") handedOver.add(lane);
+				return held?.recovered === true && !held.lost && !handedOver.has(lane);
 			});
 			for (const { seq, effect } of fresh) this.known.set(seq, laneOf(this.state, effect.scope));
 			this.carrier.add(fresh);

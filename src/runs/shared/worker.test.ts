@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { NO_AGENT } from "../../core/started-with.ts";
 import { localDispatch } from "../../dispatch/local.ts";
+import type { Dispatch, Tenancy } from "../../dispatch.ts";
 import { BUILT_IN } from "../../engine/testing/built-in.suite.ts";
 import { castAgent, type Part, partOf } from "../../engine/testing/cast.suite.ts";
 import { type Harness, type HarnessOptions, harness } from "../../engine/testing/harness.suite.ts";
@@ -44,9 +45,14 @@ class Fleet {
 	readonly closed: string[] = [];
 	/** Changes what the next worker is given. */
 	store: (of: SharedStore) => SharedStore = (of) => of;
+	tenancy: (of: Tenancy) => Tenancy = (of) => of;
 	private readonly t: TestContext;
 	private readonly h: Harness;
-	private readonly dispatch = localDispatch();
+	private readonly lanes = localDispatch();
+	private readonly dispatch: Dispatch = {
+		...this.lanes,
+		work: (options, tenant) => this.lanes.work(options, (tenancy) => tenant(this.tenancy(tenancy))),
+	};
 	private readonly workers: RunningWorker[] = [];
 
 	constructor(t: TestContext, h: Harness) {
@@ -232,5 +238,25 @@ describe("a worker", () => {
 		await fleet.drain();
 		assert.equal(opened, 2);
 		assert.match(fleet.said[0] ?? "", /^run run-1, US-2: the database is away$/);
+	});
+
+	test("a lane that is handed over before its tenancy ends is left after the attempt that runs, and none is lost", async (t) => {
+		const handOver = new AbortController();
+		const slow: Part = (turn) => {
+			handOver.abort();
+			return (codes as (of: typeof turn) => string)(turn);
+		};
+		const h = await harness(t, { ...OPTIONS, cast: { ...OPTIONS.cast, coding: slow } });
+		await h.advance();
+		const fleet = new Fleet(t, h);
+		let tenancies = 0;
+		fleet.tenancy = (of) => (of.lane.scope === "US-1" && ++tenancies === 1 ? { ...of, handOver: handOver.signal } : of);
+		await fleet.worker("a");
+		await fleet.until("the end of the run", async () => (await h.state()).status === "completed");
+		await fleet.drain();
+		assert.ok(tenancies > 1, "it was left");
+		const prepared = (await h.events()).flatMap((event) => (event.event === "step_prepared" ? [event.step] : []));
+		assert.deepEqual([...new Set(prepared)], prepared, "each step was tried once");
+		assert.deepEqual(fleet.said, []);
 	});
 });

@@ -8,7 +8,7 @@ import { startedWith } from "../../core/started-with.ts";
 import type { Dispatch, Tenancy } from "../../dispatch.ts";
 import { Occupants } from "../../engine/occupants.ts";
 import type { AttemptWork } from "../../engine/parts.ts";
-import { SharedEngine, type SharedParts } from "../../engine/shared-engine.ts";
+import { type LaneEnd, SharedEngine, type SharedParts } from "../../engine/shared-engine.ts";
 import type { Clone } from "../../remote.ts";
 import type { SharedStore } from "../../store.ts";
 import { type Repository, WorkspaceError } from "../../workspace.ts";
@@ -26,6 +26,12 @@ import { Reminders } from "./reminders.ts";
 
 /** How soon a wait that is over, or a lane that nobody was told of, is noticed. */
 const LOOK_MS = 2_000;
+
+const ENDS: Readonly<Record<LaneEnd, string>> = {
+	done: "has nothing left to do",
+	left: "was here for long; a worker that is free goes on",
+	lost: "went to another worker",
+};
 
 export interface WorkerOptions {
 	/** The address of the database. */
@@ -147,7 +153,7 @@ class Worker implements RunningWorker {
 		if (failures.length > 0) throw failures[0];
 	}
 
-	private async occupy({ lane: { run, scope }, lost, leave }: Tenancy): Promise<"over" | "left"> {
+	private async occupy({ lane: { run, scope }, lost, leave, handOver }: Tenancy): Promise<"over" | "left"> {
 		if (leave.aborted) return "left";
 		const { store } = this.machine;
 		const lease = await store.lease(run, scope, this.options.leaseMs);
@@ -159,8 +165,9 @@ class Worker implements RunningWorker {
 			const engine = await opened;
 			if (engine === null) return "over";
 			this.options.onEvent?.(`${run}: works on ${scope}`);
-			const how = await engine.work(scope, lease, AbortSignal.any([lost, ...(lease.lost === undefined ? [] : [lease.lost])]));
-			this.options.onEvent?.(`${run}: ${scope} ${how === "done" ? "has nothing left to do" : "went to another worker"}`);
+			const gone = AbortSignal.any([lost, ...(lease.lost === undefined ? [] : [lease.lost])]);
+			const how = await engine.work(scope, lease, gone, handOver);
+			this.options.onEvent?.(`${run}: ${scope} ${ENDS[how]}`);
 			return how === "done" ? "over" : "left";
 		} catch (error) {
 			this.warnOnce(run, `run ${run}, ${scope}`, error);
