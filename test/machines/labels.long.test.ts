@@ -1,5 +1,7 @@
 // Runs that only some workers may work on, and what people are told while there is none.
 import assert from "node:assert/strict";
+import { renameSync } from "node:fs";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import { site, until } from "../support/machines.ts";
 import { asked, withoutPostgres } from "../support/postgres.ts";
@@ -27,6 +29,26 @@ describe("labels", { skip: withoutPostgres, concurrency: 2 }, () => {
 		assert.deepEqual(await asked(s.url, "SELECT DISTINCT worker FROM pawl.lanes WHERE scope <> '@run'"), [{ worker: id }]);
 		for (const worker of [plain, able]) worker.child.kill("SIGTERM");
 		for (const worker of [plain, able]) assert.equal((await worker.done).code, 0);
+	});
+
+	test("a run with an agent that pawl.yml got after the workers had started leaves them at work on another run", async () => {
+		const s = await site("US-1", "US-2");
+		const worker = s.worker("a");
+		await until("the worker", () => /finishes what it works on/.test(worker.said()));
+		s.configure(`agents: {later: {type: command, command: ${join(s.me, "agent.sh")}}}`);
+		// As many lanes as the worker has places for them.
+		const started = await s.pawl("run", "dynamic", "--prd", "prd.json", "--agents", "2", "--agent", "later", "--detach").done;
+		assert.equal(started.code, 0, started.all);
+		await until("word of it", () => /there is no agent later/.test(worker.said()));
+		s.plan(["US-3"]);
+		renameSync(join(s.me, "prd.json"), join(s.me, "other.json"));
+		const agent = ["--agent", "command", "--agent-command", join(s.me, "agent.sh")];
+		const { code, all } = await s.pawl("run", "dynamic", "--prd", "other.json", ...agent).done;
+		assert.equal(code, 0, `${all}\n${worker.said()}`);
+		assert.deepEqual(s.landed(), ["US-3"]);
+		assert.equal(worker.said().match(/there is no agent later/g)?.length, 1, worker.said());
+		worker.child.kill("SIGTERM");
+		assert.equal((await worker.done).code, 0);
 	});
 
 	test("labels that are none are refused", async () => {
