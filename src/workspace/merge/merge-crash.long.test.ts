@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { after, test } from "node:test";
 import { childProgram } from "../../child.suite.ts";
@@ -15,7 +15,14 @@ after(() => {
 });
 
 function fixture(): Fixture {
-	const f = new Fixture({ "a.txt": "one\n", "b.txt": "two\n", "gone.txt": "x\n" });
+	const f = new Fixture({
+		"a.txt": "one\n",
+		"b.txt": "two\n",
+		"gone.txt": "x\n",
+		"file-once": "file\n",
+		"folder-once/x": "x\n",
+		"link/x": "x\n",
+	});
 	fixtures.push(f);
 	return f;
 }
@@ -40,6 +47,9 @@ function assertMerged(f: Fixture, when: string): void {
 	assert.equal(f.status(), "?? mine.txt", when);
 	assert.equal(f.read("a.txt"), "story\n", when);
 	assert.equal(f.read("new/file.txt"), "new\n", when);
+	assert.equal(f.read("file-once/x"), "x\n", when);
+	assert.equal(f.read("folder-once"), "file\n", when);
+	assert.equal(readlinkSync(join(f.root, "link")), "file-once", when);
 	assert.equal(existsSync(join(f.root, "gone.txt")), false, when);
 	assert.equal(existsSync(join(f.commonDir, "index.lock")), false, when);
 	assert.equal(existsSync(join(f.commonDir, "pawl", `move-${nameOf("refs/heads/main")}.json`)), false, when);
@@ -48,8 +58,9 @@ function assertMerged(f: Fixture, when: string): void {
 async function readyStory(): Promise<Fixture> {
 	const f = fixture();
 	const tree = await f.worktrees.claim(1, "US-001", "main");
-	run(tree.path, "rm", "-q", "gone.txt");
-	f.commit(tree, { "a.txt": "story\n", "new/file.txt": "new\n" });
+	run(tree.path, "rm", "-rq", "gone.txt", "file-once", "folder-once", "link");
+	symlinkSync("file-once", join(tree.path, "link"));
+	f.commit(tree, { "a.txt": "story\n", "new/file.txt": "new\n", "file-once/x": "x\n", "folder-once": "file\n" });
 	f.write({ "b.txt": "theirs\n" });
 	f.git("commit", "-qam", "theirs");
 	f.write({ "mine.txt": "mine\n" });
@@ -138,11 +149,43 @@ test("a checkout that a crash left half written is finished, with the user's own
 	f.git("checkout", "-q", "a.txt");
 	assert.deepEqual(await f.merge(tree), { result: "merged", commit: to });
 	assertMerged(f, "after the user made way");
+	// A file whose place a folder takes, and the other way round, also with a link: not begun, begun, done.
+	const steps = [
+		() => {},
+		() => rmSync(join(f.root, "file-once")),
+		() => mkdirSync(join(f.root, "file-once")),
+		() => f.write({ "file-once/x": "x\n" }),
+		() => rmSync(join(f.root, "folder-once", "x")),
+		() => rmSync(join(f.root, "folder-once"), { recursive: true }),
+		() => f.write({ "folder-once": "fi" }),
+		() => f.write({ "folder-once": "file\n" }),
+		() => rmSync(join(f.root, "link"), { recursive: true }),
+		() => symlinkSync("file-once", join(f.root, "link")),
+	];
+	for (let done = 0; done < steps.length; done++)
+		for (const moved of [false, true]) {
+			halfway({});
+			for (const step of steps.slice(0, done + 1)) step();
+			if (moved) f.git("update-ref", "refs/heads/main", to);
+			assert.deepEqual(await f.merge(tree), { result: "merged", commit: to }, `step ${done}`);
+			assertMerged(f, `step ${done}`);
+		}
+	halfway({ "folder-once/mine": "mine\n" });
+	assert.deepEqual(await f.merge(tree), { result: "dirty", paths: ["folder-once/mine"] });
+	assert.equal(f.read("folder-once/mine"), "mine\n");
+	rmSync(join(f.root, "folder-once", "mine"));
+	assert.deepEqual(await f.merge(tree), { result: "merged", commit: to });
+	assertMerged(f, "after the user took a file out of the folder");
 	// The ref moved, the index did not.
 	halfway({ "a.txt": "story\n" });
 	f.git("update-ref", "refs/heads/main", to);
 	assert.deepEqual(await f.merge(tree), { result: "merged", commit: to });
 	assertMerged(f, "ref first");
+	// And a person got over it.
+	halfway({});
+	f.git("reset", "-q", "--hard", to);
+	assert.deepEqual(await f.merge(tree), { result: "merged", commit: to });
+	assertMerged(f, "reset by hand");
 });
 
 test("G-23: a recorded move that nobody announced does not move base; its files are removed again", async () => {

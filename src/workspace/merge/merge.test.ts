@@ -258,6 +258,24 @@ test("X-16: prd.json and untracked files that the merge does not touch never cou
 	assert.equal(f.read("prd.json"), '{"passes": true}\n');
 });
 
+test("X-16: a file of the user's in a folder that becomes a file makes the merge wait, and nothing else", async () => {
+	const f = fixture({ "dir/a": "a\n", "x.txt": "x\n" });
+	const tree = await f.worktrees.claim(1, "US-001", "main");
+	rmSync(join(tree.path, "dir"), { recursive: true });
+	f.commit(tree, { dir: "file\n" });
+	const other = await f.story(2, "US-002", { "y.txt": "y\n" });
+	f.write({ "dir/notes.txt": "mine\n" });
+	for (let i = 0; i < 2; i++) {
+		assert.deepEqual(await f.merge(tree), { result: "dirty", paths: ["dir"] });
+		assert.equal(f.read("dir/notes.txt"), "mine\n");
+		assert.equal(existsSync(join(f.commonDir, "index.lock")), false);
+	}
+	assert.equal((await f.merge(other)).result, "merged");
+	rmSync(join(f.root, "dir", "notes.txt"));
+	assert.equal((await f.merge(tree)).result, "merged");
+	assert.deepEqual([f.read("dir"), f.status()], ["file\n", ""]);
+});
+
 test("base that is checked out nowhere, or in another worktree of the user, moves all the same", async () => {
 	const f = fixture();
 	f.git("checkout", "-q", "-b", "elsewhere");

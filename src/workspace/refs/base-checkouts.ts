@@ -1,6 +1,7 @@
 // The checkouts that are on a base branch, usually the user's own: which they are, and what in them prevents
 // moving them forward.
-import { lstat, realpath } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { lstat, readdir, realpath } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { git } from "../git/git.ts";
 import { withWorktreeLock } from "../git/lock.ts";
@@ -30,6 +31,8 @@ export interface Entry {
 }
 
 export const isThere = (entry: Entry): boolean => !/^0+$/.test(entry.mode);
+
+export const isSubmodule = (entry: Entry): boolean => entry.mode === "160000";
 
 export async function checkoutsOf(repository: RepositoryPaths, ref: string): Promise<Checkout[]> {
 	const listed = await withWorktreeLock(repository.commonDir, () => git(repository.root, ["worktree", "list", "--porcelain", "-z"]));
@@ -99,6 +102,29 @@ async function inTheWay(root: string, path: string, touched: readonly Touched[])
 		return removed(name) ? null : name;
 	}
 	return null;
+}
+
+/** What a folder would lose if it became a file: all that is in it, except what the merge removes. null if no folder is there. */
+export async function strangersIn(root: string, folder: string, touched: readonly Touched[]): Promise<string[] | null> {
+	if (!(await onDisk(root, folder))?.isDirectory()) return null;
+	const removed = (name: string): boolean => touched.some((t) => t.path === name && isThere(t.before) && !isThere(t.after));
+	const found: string[] = [];
+	for (const entry of await readdir(join(root, folder))) {
+		const name = `${folder}/${entry}`;
+		if (removed(name)) continue;
+		const within = await strangersIn(root, name, touched);
+		if (within === null) found.push(name);
+		// One name for a folder that is the user's alone: it may hold thousands of files.
+		else if (within.length > 0) found.push(...(touched.some((t) => t.path.startsWith(`${name}/`)) ? within : [name]));
+	}
+	return found;
+}
+
+/** What is at a path of git's. Behind a symlink nothing is: git does not follow them. */
+export async function onDisk(root: string, path: string): Promise<Stats | null> {
+	const folder = dirname(path);
+	if (folder !== "." && !(await onDisk(root, folder))?.isDirectory()) return null;
+	return await lstat(join(root, path)).catch(() => null);
 }
 
 async function inside(root: string, file: string): Promise<string> {

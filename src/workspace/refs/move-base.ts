@@ -14,7 +14,18 @@ import { syncFile } from "../git/durable.ts";
 import { git, gitError, tryGit } from "../git/git.ts";
 import { nameOf, privateFolder, withMoveLock } from "../git/lock.ts";
 import { exists } from "../git/worktree-folders.ts";
-import { between, type Checkout, checkoutsOf, dirtOf, isThere, type RepositoryPaths, type Touched } from "./base-checkouts.ts";
+import {
+	between,
+	type Checkout,
+	checkoutsOf,
+	dirtOf,
+	isSubmodule,
+	isThere,
+	onDisk,
+	type RepositoryPaths,
+	strangersIn,
+	type Touched,
+} from "./base-checkouts.ts";
 
 export interface Move {
 	readonly ref: string;
@@ -148,9 +159,9 @@ async function forward(
 		const result = await tryGit(checkout.path, args, { index });
 		if (result.code !== 0) {
 			// git refuses before it touches anything; all other failures leave the file that describes the move.
-			const named = [...result.stderr.matchAll(/(?:Entry|file|directory) '(.+?)' (?:not uptodate|would be|overlaps)/g)].map(
-				(m) => m[1] ?? "",
-			);
+			const named = [
+				...result.stderr.matchAll(/(?:Entry|file|directory|Updating) '(.+?)' (?:not uptodate|would (?:be|lose)|overlaps)/g),
+			].map((m) => m[1] ?? "");
 			if (named.length === 0) throw gitError(args, result);
 			await back();
 			return { dirty: named };
@@ -192,23 +203,35 @@ async function adoptHalf(repository: RepositoryPaths, checkout: Checkout, move: 
 	const [notOld, notNew] = [await differing(checkout, move.from, index), await differing(checkout, move.to, index)];
 	const lines: string[] = [];
 	const dirty: string[] = [];
+	const again: string[] = [];
 	for (const { path, before, after } of touched) {
 		const file = join(checkout.path, path);
-		const gone = !(await exists(file));
+		const holds = (when: "before" | "after"): boolean => touched.some((t) => t.path.startsWith(`${path}/`) && isThere(t[when]));
+		// A file that takes the place of a folder is not there as long as the folder is.
+		const strangers = isThere(before) || isSubmodule(after) ? null : await strangersIn(checkout.path, path, touched);
+		dirty.push(...(strangers ?? []));
+		const info = await onDisk(checkout.path, path);
+		const gone =
+			strangers !== null ||
+			// Behind a link that the user made, it is theirs.
+			(info === null && (!(await exists(file)) || touched.some((t) => path.startsWith(`${t.path}/`)))) ||
+			// A folder that takes the place of a file: that is gone.
+			(info?.isDirectory() === true && !isThere(after) && holds("after"));
 		const isNew = isThere(after) ? !notNew.has(path) : gone;
 		// git removes the old file before it writes the new one.
-		let isOld = gone || (isThere(before) && !notOld.has(path));
+		const isOld = gone || (isThere(before) && !notOld.has(path));
 		const wanted = written === move.to ? after : before;
-		if (!isNew && !isOld && isThere(wanted) && (await isBeginning(checkout, file, `${written}:${path}`))) {
-			await rm(file);
-			isOld = true;
-		}
-		const entry = isNew ? after : before;
-		if (!isNew && !isOld) dirty.push(path);
-		else lines.push(`${isThere(entry) ? entry.mode : "0"} ${entry.blob}\t${path}\0`);
+		const begun = !isNew && !isOld && isThere(wanted) && (await isBeginning(checkout, file, `${written}:${path}`));
+		// Over a file that is already where the old commit has a folder, git would refuse to go on.
+		const early = isNew && !isThere(before) && info?.isDirectory() === false && holds("before");
+		if (begun || early) again.push(file);
+		else if (!isNew && !isOld) dirty.push(path);
+		const entry = isNew && !early ? after : before;
+		lines.push(`${isThere(entry) ? entry.mode : "0"} ${entry.blob}\t${path}\0`);
 	}
 	await rm(index, { force: true });
 	if (dirty.length > 0) return dirty;
+	for (const file of again) await rm(file);
 	await copyIndex(join(checkout.gitDir, "index"), index);
 	await git(checkout.path, ["update-index", "-z", "--index-info"], { index, input: lines.join("") });
 	return [];
