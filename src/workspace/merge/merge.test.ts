@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readlinkSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { mergeStory } from "./merge.ts";
@@ -258,22 +258,41 @@ test("X-16: prd.json and untracked files that the merge does not touch never cou
 	assert.equal(f.read("prd.json"), '{"passes": true}\n');
 });
 
-test("X-16: a file of the user's in a folder that becomes a file makes the merge wait, and nothing else", async () => {
-	const f = fixture({ "dir/a": "a\n", "x.txt": "x\n" });
+for (const kind of ["untracked", "ignored"])
+	test(`X-16: an ${kind} file in a folder that becomes a file makes the merge wait, and stays`, async () => {
+		const f = fixture({ "dir/a": "a\n", "dir/deep/b": "b\n", ".gitignore": kind === "ignored" ? "*.env\n" : "" });
+		const tree = await f.worktrees.claim(1, "US-001", "main");
+		rmSync(join(tree.path, "dir"), { recursive: true });
+		f.commit(tree, { dir: "file\n" });
+		const other = await f.story(2, "US-002", { "y.txt": "y\n" });
+		f.write({ "dir/deep/my.env": "mine\n", "dir/own/my.env": "mine\n", "dir/own/too.env": "mine\n" });
+		for (let i = 0; i < 2; i++) {
+			assert.deepEqual(await f.merge(tree), { result: "dirty", paths: ["dir/deep/my.env", "dir/own"] });
+			assert.deepEqual([f.read("dir/deep/my.env"), f.read("dir/own/too.env")], ["mine\n", "mine\n"]);
+			assert.equal(existsSync(join(f.commonDir, "index.lock")), false);
+		}
+		assert.equal((await f.merge(other)).result, "merged");
+		rmSync(join(f.root, "dir", "deep", "my.env"));
+		rmSync(join(f.root, "dir", "own"), { recursive: true });
+		assert.equal((await f.merge(tree)).result, "merged");
+		assert.deepEqual([f.read("dir"), f.status()], ["file\n", ""]);
+	});
+
+test("a link to a folder becomes a folder, and a folder such a link", async () => {
+	const f = fixture({ "real/a": "a\n", "folder/a": "a\n" });
+	symlinkSync("real", join(f.root, "link"));
+	f.git("add", "link");
+	f.git("commit", "-qm", "a link");
 	const tree = await f.worktrees.claim(1, "US-001", "main");
-	rmSync(join(tree.path, "dir"), { recursive: true });
-	f.commit(tree, { dir: "file\n" });
-	const other = await f.story(2, "US-002", { "y.txt": "y\n" });
-	f.write({ "dir/notes.txt": "mine\n" });
-	for (let i = 0; i < 2; i++) {
-		assert.deepEqual(await f.merge(tree), { result: "dirty", paths: ["dir"] });
-		assert.equal(f.read("dir/notes.txt"), "mine\n");
-		assert.equal(existsSync(join(f.commonDir, "index.lock")), false);
-	}
-	assert.equal((await f.merge(other)).result, "merged");
-	rmSync(join(f.root, "dir", "notes.txt"));
+	rmSync(join(tree.path, "link"));
+	rmSync(join(tree.path, "folder"), { recursive: true });
+	symlinkSync("real", join(tree.path, "folder"));
+	f.commit(tree, { "link/a": "of its own\n" });
 	assert.equal((await f.merge(tree)).result, "merged");
-	assert.deepEqual([f.read("dir"), f.status()], ["file\n", ""]);
+	assert.deepEqual(
+		[f.read("link/a"), f.read("real/a"), readlinkSync(join(f.root, "folder")), f.status()],
+		["of its own\n", "a\n", "real", ""],
+	);
 });
 
 test("base that is checked out nowhere, or in another worktree of the user, moves all the same", async () => {
@@ -379,6 +398,25 @@ test("a submodule in the repository does not block a merge, even if the story mo
 	assert.equal(f.status(), " M lib");
 	await f.worktrees.close([1, 2]);
 	assert.equal(f.git("worktree", "list").split("\n").length, 1);
+});
+
+test("X-16: a submodule that becomes a link stays with all that is in it until the user empties it", async () => {
+	const f = fixture();
+	const lib = new Fixture();
+	fixtures.push(lib);
+	f.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", lib.root, "lib");
+	f.git("commit", "-qm", "a submodule");
+	const tree = await f.worktrees.claim(1, "US-001", "main");
+	run(tree.path, "rm", "-q", "--cached", "lib");
+	rmSync(join(tree.path, "lib"), { recursive: true });
+	symlinkSync("b.txt", join(tree.path, "lib"));
+	f.commit(tree, {});
+	f.write({ "lib/mine.txt": "mine\n" });
+	assert.deepEqual(await f.merge(tree), { result: "dirty", paths: ["lib"] });
+	assert.equal(f.read("lib/mine.txt"), "mine\n");
+	f.git("submodule", "deinit", "-q", "-f", "lib");
+	assert.equal((await f.merge(tree)).result, "merged");
+	assert.equal(readlinkSync(join(f.root, "lib")), "b.txt");
 });
 
 test("a story without a common history, or whose branch is gone, does no harm", async () => {

@@ -32,7 +32,7 @@ export interface Entry {
 
 export const isThere = (entry: Entry): boolean => !/^0+$/.test(entry.mode);
 
-export const isSubmodule = (entry: Entry): boolean => entry.mode === "160000";
+const isSubmodule = (entry: Entry): boolean => entry.mode === "160000";
 
 export async function checkoutsOf(repository: RepositoryPaths, ref: string): Promise<Checkout[]> {
 	const listed = await withWorktreeLock(repository.commonDir, () => git(repository.root, ["worktree", "list", "--porcelain", "-z"]));
@@ -70,10 +70,10 @@ export async function dirtOf(checkout: Checkout, touched: readonly Touched[], ig
 	const ignored = new Set(await Promise.all(ignore.map((file) => inside(checkout.path, file))));
 	const wanted = new Set(touched.map((t) => t.path));
 	for (const path of await modified(checkout.path)) if (wanted.has(path) || !ignored.has(path)) dirt.add(path);
-	for (const { path, before, after } of touched) {
-		if (isThere(before) || !isThere(after)) continue;
-		const way = await inTheWay(checkout.path, path, touched);
-		if (way !== null) dirt.add(way);
+	for (const entry of touched) {
+		const { path, before, after } = entry;
+		const way = isThere(before) || !isThere(after) ? null : await inTheWay(checkout.path, path, touched);
+		for (const name of way !== null ? [way] : ((await lostAt(checkout.path, entry, touched)) ?? [])) dirt.add(name);
 	}
 	return [...dirt].sort();
 }
@@ -95,17 +95,26 @@ async function modified(path: string): Promise<string[]> {
 async function inTheWay(root: string, path: string, touched: readonly Touched[]): Promise<string | null> {
 	const removed = (name: string): boolean => touched.some((t) => (t.path === name || t.path.startsWith(`${name}/`)) && !isThere(t.after));
 	for (let name = path; name !== "."; name = dirname(name)) {
-		const info = await lstat(join(root, name)).catch(() => null);
+		const info = await (name === path ? onDisk(root, name) : lstat(join(root, name)).catch(() => null));
 		if (info === null) continue;
 		if (name !== path && info.isDirectory()) return null;
-		// A file that becomes a folder, or the other way round: git checks its other content.
+		// A file that becomes a folder, or the other way round: `lostAt` looks into it.
 		return removed(name) ? null : name;
 	}
 	return null;
 }
 
-/** What a folder would lose if it became a file: all that is in it, except what the merge removes. null if no folder is there. */
-export async function strangersIn(root: string, folder: string, touched: readonly Touched[]): Promise<string[] | null> {
+/** What the user would lose where a file or a link takes the place of a folder: git asks neither for ignored files nor for anything in a submodule.
+ * null if no folder is there. */
+export async function lostAt(root: string, { path, before, after }: Touched, touched: readonly Touched[]): Promise<string[] | null> {
+	// Where there was a file, git sees that it has changed.
+	if (!isThere(after) || isSubmodule(after) || (isThere(before) && !isSubmodule(before))) return null;
+	const found = await strangersIn(root, path, touched);
+	return isSubmodule(before) && found !== null && found.length > 0 ? [path] : found;
+}
+
+/** All that is in a folder, except what the merge removes; null if there is none. */
+async function strangersIn(root: string, folder: string, touched: readonly Touched[]): Promise<string[] | null> {
 	if (!(await onDisk(root, folder))?.isDirectory()) return null;
 	const removed = (name: string): boolean => touched.some((t) => t.path === name && isThere(t.before) && !isThere(t.after));
 	const found: string[] = [];
@@ -122,9 +131,10 @@ export async function strangersIn(root: string, folder: string, touched: readonl
 
 /** What is at a path of git's. Behind a symlink nothing is: git does not follow them. */
 export async function onDisk(root: string, path: string): Promise<Stats | null> {
+	const info = await lstat(join(root, path)).catch(() => null);
 	const folder = dirname(path);
-	if (folder !== "." && !(await onDisk(root, folder))?.isDirectory()) return null;
-	return await lstat(join(root, path)).catch(() => null);
+	if (info === null || folder === ".") return info;
+	return (await onDisk(root, folder))?.isDirectory() ? info : null;
 }
 
 async function inside(root: string, file: string): Promise<string> {

@@ -19,11 +19,10 @@ import {
 	type Checkout,
 	checkoutsOf,
 	dirtOf,
-	isSubmodule,
 	isThere,
+	lostAt,
 	onDisk,
 	type RepositoryPaths,
-	strangersIn,
 	type Touched,
 } from "./base-checkouts.ts";
 
@@ -208,11 +207,11 @@ async function adoptHalf(repository: RepositoryPaths, checkout: Checkout, move: 
 		const file = join(checkout.path, path);
 		const holds = (when: "before" | "after"): boolean => touched.some((t) => t.path.startsWith(`${path}/`) && isThere(t[when]));
 		// A file that takes the place of a folder is not there as long as the folder is.
-		const strangers = isThere(before) || isSubmodule(after) ? null : await strangersIn(checkout.path, path, touched);
-		dirty.push(...(strangers ?? []));
+		const lost = await lostAt(checkout.path, { path, before, after }, touched);
+		dirty.push(...(lost ?? []));
 		const info = await onDisk(checkout.path, path);
 		const gone =
-			strangers !== null ||
+			lost !== null ||
 			// Behind a link that the user made, it is theirs.
 			(info === null && (!(await exists(file)) || touched.some((t) => path.startsWith(`${t.path}/`)))) ||
 			// A folder that takes the place of a file: that is gone.
