@@ -176,6 +176,14 @@ test("a checkout that a crash left half written is finished, with the user's own
 	rmSync(join(f.root, "folder-once", "mine"));
 	assert.deepEqual(await f.merge(tree), { result: "merged", commit: to });
 	assertMerged(f, "after the user took a file out of the folder");
+	// A person rebases what a crash left: nothing moves under them.
+	halfway({});
+	assert.throws(() => f.git("rebase", "-q", "--force-rebase", "--exec", "false", "HEAD~1"));
+	assert.deepEqual(await f.merge(tree), { result: "dirty", paths: [".git/rebase-merge"] });
+	assert.deepEqual([f.git("rev-parse", "main"), f.read("a.txt")], [from, "one\n"]);
+	f.git("rebase", "--abort");
+	assert.deepEqual(await f.merge(tree), { result: "merged", commit: to });
+	assertMerged(f, "after the rebase");
 	// The ref moved, the index did not.
 	halfway({ "a.txt": "story\n" });
 	f.git("update-ref", "refs/heads/main", to);

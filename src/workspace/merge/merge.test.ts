@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { mergeStory } from "./merge.ts";
 import { Fixture, requestFor, run } from "./merge-fixture.suite.ts";
+import { standingOf } from "./standing.ts";
 
 const fixtures: Fixture[] = [];
 after(() => {
@@ -245,6 +246,36 @@ test("X-16: a dirty checkout of base makes the merge wait with nothing done", as
 	assert.equal((await f.merge(tree, { check })).result, "merged");
 	assert.equal(f.status(), "");
 });
+
+for (const backend of ["merge", "apply"])
+	test(`X-16: base that is being rebased makes the merge wait, since the end of the rebase would take the story back: rebase-${backend}`, async () => {
+		const f = fixture();
+		f.git("branch", "side");
+		for (const n of [1, 2]) {
+			f.write({ "mine.txt": `${n}\n` });
+			f.git("add", "mine.txt");
+			f.git("commit", "-qm", `mine ${n}`);
+		}
+		const tree = await f.story(1, "US-001", { "a.txt": "x\n" });
+		const base = f.git("rev-parse", "main");
+		const here = { root: f.root, commonDir: f.commonDir };
+		if (backend === "merge") assert.throws(() => f.git("rebase", "-q", "--force-rebase", "--exec", "false", "HEAD~2"));
+		else {
+			f.git("switch", "-q", "side");
+			f.commit({ path: f.root }, { "mine.txt": "another\n" });
+			f.git("switch", "-q", "main");
+			assert.throws(() => f.git("rebase", "-q", "--apply", "side"));
+		}
+		const result = await f.merge(tree);
+		assert.deepEqual(result, { result: "dirty", paths: [`.git/rebase-${backend}`, ...(backend === "apply" ? ["mine.txt"] : [])] });
+		assert.equal(f.git("rev-parse", "main"), base);
+		const before = await standingOf(here, "main");
+		f.git("rebase", "--abort");
+		assert.notEqual(await standingOf(here, "main"), before);
+		assert.equal((await f.merge(tree)).result, "merged");
+		assert.deepEqual(f.log(), ["feat(ralph): US-001 - Story US-001", "mine 2", "mine 1", "first"]);
+		assert.equal(f.status(), "");
+	});
 
 test("X-16: prd.json and untracked files that the merge does not touch never count as dirt, and stay", async () => {
 	const f = fixture({ "a.txt": "one\n", "prd.json": "{}\n" });

@@ -1,7 +1,7 @@
 // The checkouts that are on a base branch, usually the user's own: which they are, and what in them prevents
 // moving them forward.
 import type { Stats } from "node:fs";
-import { lstat, readdir, realpath } from "node:fs/promises";
+import { lstat, readdir, readFile, realpath } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { git } from "../git/git.ts";
 import { withWorktreeLock } from "../git/lock.ts";
@@ -16,6 +16,8 @@ export interface RepositoryPaths {
 export interface Checkout {
 	readonly path: string;
 	readonly gitDir: string;
+	/** A rebase of the branch is under way there. HEAD is on no branch meanwhile, but the end of it writes the branch, whatever that is by then. */
+	readonly rebasing: boolean;
 }
 
 /** A path at which two trees differ. A mode of zeros: it does not exist. */
@@ -40,14 +42,27 @@ export async function checkoutsOf(repository: RepositoryPaths, ref: string): Pro
 	for (const [i, record] of listed.split("\0\0").entries()) {
 		const lines = record.split("\0").filter((line) => line !== "");
 		const path = lines.find((line) => line.startsWith("worktree "))?.slice(9);
-		if (path === undefined || !lines.includes(`branch ${ref}`)) continue;
+		const isOn = lines.includes(`branch ${ref}`);
+		if (path === undefined || !(isOn || lines.includes("detached"))) continue;
 		// The first is the main one. If its git folder is elsewhere, git names that instead.
-		if (i === 0) found.push({ path: repository.root, gitDir: repository.commonDir });
-		else if (await exists(path)) {
-			const gitDir = await adminOf(repository.commonDir, path);
-			if (gitDir !== null) found.push({ path, gitDir });
-		}
+		const gitDir = i === 0 ? repository.commonDir : (await exists(path)) ? await adminOf(repository.commonDir, path) : null;
+		if (gitDir === null || !(isOn || (await isRebased(gitDir, ref)))) continue;
+		found.push({ path: i === 0 ? repository.root : path, gitDir, rebasing: !isOn });
 	}
+	return found;
+}
+
+async function isRebased(gitDir: string, ref: string): Promise<boolean> {
+	for (const name of ["rebase-merge/head-name", "rebase-apply/head-name", "rebase-merge/update-refs"])
+		if ((await readFile(join(gitDir, name), "utf8").catch(() => "")).split("\n").includes(ref)) return true;
+	return false;
+}
+
+/** What a person has begun in a checkout and not ended. */
+export async function unfinishedIn({ gitDir }: Checkout): Promise<string[]> {
+	const found: string[] = [];
+	for (const name of ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "sequencer", "rebase-merge", "rebase-apply"])
+		if (await exists(join(gitDir, name))) found.push(`.git/${name}`);
 	return found;
 }
 
@@ -64,9 +79,7 @@ export async function between(repository: RepositoryPaths, before: string, after
 /** Tracked files with any changes, and any file in a path that the merge writes. `ignore` has
  * absolute paths, which matter only in the second case. */
 export async function dirtOf(checkout: Checkout, touched: readonly Touched[], ignore: readonly string[]): Promise<string[]> {
-	const dirt = new Set<string>();
-	for (const name of ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "sequencer", "rebase-merge", "rebase-apply"])
-		if (await exists(join(checkout.gitDir, name))) dirt.add(`.git/${name}`);
+	const dirt = new Set(await unfinishedIn(checkout));
 	const ignored = new Set(await Promise.all(ignore.map((file) => inside(checkout.path, file))));
 	const wanted = new Set(touched.map((t) => t.path));
 	for (const path of await modified(checkout.path)) if (wanted.has(path) || !ignored.has(path)) dirt.add(path);

@@ -24,6 +24,7 @@ import {
 	onDisk,
 	type RepositoryPaths,
 	type Touched,
+	unfinishedIn,
 } from "./base-checkouts.ts";
 
 export interface Move {
@@ -128,6 +129,7 @@ async function finish(
 	for (const lock of [join(repository.commonDir, `${move.ref}.lock`), ...checkouts.map((c) => join(c.gitDir, "HEAD.lock"))])
 		await outlive(lock);
 	for (const checkout of checkouts) {
+		if (checkout.rebasing) return await unfinishedIn(checkout);
 		if (!(await mark(checkout))) return [".git/index.lock"];
 		await outlive(`${ours(checkout)}.lock`);
 		const dirty = await adoptHalf(repository, checkout, move, written);

@@ -13,7 +13,9 @@ export const PUT_BACK = "pawl: put back";
 /** False if that would touch somebody's work, or somebody was faster: then nothing has changed. */
 export async function setRef(git: Git, site: Site, move: Move): Promise<boolean> {
 	const place = { root: site.root, commonDir: site.commonDir };
-	const checkouts = move.ref.startsWith("refs/heads/") ? await checkoutsOf(place, move.ref) : [];
+	const found = move.ref.startsWith("refs/heads/") ? await checkoutsOf(place, move.ref) : [];
+	// The end of a rebase writes the branch over what it was at the beginning, so that it has to go back there.
+	const checkouts = found.filter(({ rebasing }) => !rebasing);
 	const touched = checkouts.length === 0 ? [] : (await between(place, move.from, move.to)).map(({ path }) => path);
 	// Somebody moved the ref without its checkout: the files never followed, so they need not go back. What a person has changed or staged beside
 	// them is not in the way.
