@@ -344,6 +344,24 @@ test("base that is checked out nowhere, or in another worktree of the user, move
 	assert.equal(f.status(), "M  a.txt");
 });
 
+test("a checkout that leaves base while it is being moved keeps the files of its own branch", async () => {
+	const f = fixture({ "a.txt": "one\n", ".gitattributes": "s.txt filter=f\n" });
+	const tree = await f.story(1, "US-001", { "a.txt": "two\n", "s.txt": "s\n" });
+	// A new branch takes no lock of the index, so a person can make one while the files are being written.
+	const leave = `git --git-dir=${f.commonDir} symbolic-ref HEAD refs/heads/feature`;
+	f.git("branch", "feature");
+	f.git("config", "filter.f.smudge", `test "$PWD" != "${f.root}" || ${leave}; cat`);
+	assert.equal((await f.merge(tree)).result, "merged");
+	assert.deepEqual(
+		[f.git("symbolic-ref", "HEAD"), f.log().length, f.git("rev-list", "--count", "feature")],
+		["refs/heads/feature", 2, "1"],
+	);
+	assert.deepEqual([f.status(), f.read("a.txt"), existsSync(join(f.root, "s.txt"))], ["", "one\n", false]);
+	assert.equal(existsSync(join(f.commonDir, "index.lock")), false);
+	f.git("switch", "-q", "main");
+	assert.deepEqual([f.status(), f.read("a.txt"), f.read("s.txt")], ["", "two\n", "s\n"]);
+});
+
 test("a base that somebody else moves during the checks is not overwritten: the merge starts again on top of it", async () => {
 	const f = fixture();
 	const tree = await f.story(1, "US-001", { "a.txt": "x\n" });

@@ -3,7 +3,7 @@
 import type { Stats } from "node:fs";
 import { lstat, readdir, readFile, realpath } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import { git } from "../git/git.ts";
+import { git, tryGit } from "../git/git.ts";
 import { withWorktreeLock } from "../git/lock.ts";
 import { adminOf, exists } from "../git/worktree-folders.ts";
 
@@ -42,14 +42,21 @@ export async function checkoutsOf(repository: RepositoryPaths, ref: string): Pro
 	for (const [i, record] of listed.split("\0\0").entries()) {
 		const lines = record.split("\0").filter((line) => line !== "");
 		const path = lines.find((line) => line.startsWith("worktree "))?.slice(9);
-		const isOn = lines.includes(`branch ${ref}`);
-		if (path === undefined || !(isOn || lines.includes("detached"))) continue;
+		const onIt = lines.includes(`branch ${ref}`);
+		if (path === undefined || !(onIt || lines.includes("detached"))) continue;
 		// The first is the main one. If its git folder is elsewhere, git names that instead.
 		const gitDir = i === 0 ? repository.commonDir : (await exists(path)) ? await adminOf(repository.commonDir, path) : null;
-		if (gitDir === null || !(isOn || (await isRebased(gitDir, ref)))) continue;
-		found.push({ path: i === 0 ? repository.root : path, gitDir, rebasing: !isOn });
+		if (gitDir === null || !(onIt || (await isRebased(gitDir, ref)))) continue;
+		found.push({ path: i === 0 ? repository.root : path, gitDir, rebasing: !onIt });
 	}
 	return found;
+}
+
+/** A person makes a new branch there without any lock of git's, so it can leave at any time. */
+export async function isOn({ path, gitDir }: Checkout, ref: string): Promise<boolean> {
+	const head = await readFile(join(gitDir, "HEAD"), "utf8").catch(() => "");
+	// With reftables that file says nothing.
+	return head.trim() === `ref: ${ref}` || (await tryGit(path, ["symbolic-ref", "-q", "HEAD"])).stdout.toString("utf8").trim() === ref;
 }
 
 async function isRebased(gitDir: string, ref: string): Promise<boolean> {

@@ -19,6 +19,7 @@ import {
 	type Checkout,
 	checkoutsOf,
 	dirtOf,
+	isOn,
 	isThere,
 	lostAt,
 	onDisk,
@@ -69,6 +70,11 @@ async function moveLocked(repository: RepositoryPaths, move: Move, how: MoveHow)
 			locked.push(checkout);
 			await rm(ours(checkout), { force: true });
 		}
+		for (const checkout of checkouts)
+			if (!checkout.rebasing && !(await isOn(checkout, move.ref))) {
+				for (const marked of locked.splice(0)) await unmark(marked);
+				return await moveLocked(repository, move, how);
+			}
 		for (const checkout of checkouts) {
 			const dirty = await dirtOf(checkout, touched, ignore);
 			if (dirty.length > 0) return { dirty };
@@ -175,6 +181,12 @@ async function forward(
 		return result;
 	}
 	for (const checkout of checkouts) {
+		if (!(await isOn(checkout, move.ref)) && (await commitOf(checkout)) !== move.to) {
+			// It left before base moved, so its files go back. What a person has done to them by then stays.
+			await tryGit(checkout.path, ["read-tree", "-m", "-u", move.to, move.from], { index: ours(checkout) });
+			await unmark(checkout);
+			continue;
+		}
 		// Before the file that describes the move goes: after a loss of power nobody else would write them again.
 		for (const { path, after } of touched) if (after.mode.startsWith("100")) await syncFile(join(checkout.path, path));
 		await syncFile(ours(checkout));
@@ -183,6 +195,9 @@ async function forward(
 	}
 	return "done";
 }
+
+const commitOf = async (checkout: Checkout): Promise<string> =>
+	(await tryGit(checkout.path, ["rev-parse", "--verify", "-q", "HEAD"])).stdout.toString("utf8").trim();
 
 async function writeRefs(repository: RepositoryPaths, cwd: string, move: Move, refs: readonly string[], why: string): Promise<MoveResult> {
 	const args = ["update-ref", "-m", why, "--stdin"];
