@@ -1,6 +1,6 @@
 // The workspace contract: the checkout that a step works in, and what the engine may do to it. All git knowledge is
 // behind it. A method that can fail for a reason that a person must see throws WorkspaceError with a plain message.
-// Longer than other files on purpose: whoever implements it finds all of it in one place.
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: whoever implements it finds all of it in one place.
 import type { Place, Sandbox } from "./core/sandbox/sandbox.ts";
 
 /** A point to which a workspace can be compared and put back. */
@@ -414,4 +414,9 @@ export class WorkspaceError extends Error {
 /** Only a person can decide. Nothing was changed: the run waits for them. */
 export class PersonNeeded extends WorkspaceError {
 	override name = "PersonNeeded";
+}
+
+/** The repository that machines share does not answer. The same call may work later. */
+export class RemoteAway extends WorkspaceError {
+	override name = "RemoteAway";
 }

@@ -18,7 +18,7 @@ export interface CarrierOptions {
 	/** Decides what the end of an attempt leads to, and commits it. */
 	readonly feed: (input: AttemptOver, notes: Notes) => Promise<void>;
 	/** Has an attempt run, with what comes before it, and after it before its outcome is decided; returns the outcome, perhaps with more. */
-	readonly around: (effect: StartAttempt, run: () => Promise<Outcome | null>) => Promise<Outcome | null>;
+	readonly around: (effect: StartAttempt, run: () => Promise<Outcome | null>, signal: AbortSignal) => Promise<Outcome | null>;
 	/** Notes that an effect other than an attempt is carried out. */
 	readonly onDone: (seq: number, effect: Chore) => Promise<void>;
 	/** Called with a cancelled attempt that no session of this process works on. */
@@ -167,7 +167,7 @@ export class Carrier {
 		session.begun = true;
 		try {
 			const spent: Spent = {};
-			const outcome = await this.options.around(effect, () => runAttempt(this.tools, effect, signal, seat, spent));
+			const outcome = await this.options.around(effect, () => runAttempt(this.tools, effect, signal, seat, spent), signal);
 			const at = parts.clock.now();
 			const { scope, step, attempt } = effect;
 			if (outcome !== null) return await this.options.feed({ type: "attempt_ended", at, scope, step, attempt, outcome }, { done: [seq] });

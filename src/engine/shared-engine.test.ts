@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { publishedCommit } from "../core/mark.ts";
+import { RemoteAway, WorkspaceError } from "../workspace.ts";
 import { Occupants } from "./occupants.ts";
 import type { EngineParts } from "./parts.ts";
 import { RunConflict } from "./run.ts";
@@ -115,6 +116,63 @@ describe("a run that processes share", () => {
 			);
 			assert.equal(own.at(-1)?.split(" ")[2], publishedCommit(scope));
 		}
+	});
+
+	test("M4 a shared repository that is away when an attempt has ended costs no session: its work is published when the repository is back", async (t) => {
+		const h = await harness(t, { ...OPTIONS, stories: STORIES.slice(0, 2) });
+		await h.advance();
+		let back: number | null = null;
+		const publish: NonNullable<EngineParts["publish"]> = async ({ workspace }) => {
+			back ??= h.clock.now() + 60_000;
+			if (h.clock.now() < back) throw new RemoteAway("the shared repository cannot be reached");
+			return (await workspace.point()).commit;
+		};
+		const { state } = await share(h, [undefined, undefined], { parts: { publish } });
+		assert.equal(state.status, "completed");
+		const events = await h.events();
+		assert.deepEqual(
+			events.flatMap((e) => (e.event === "step_cancelled" || (e.event === "route_taken" && e.signal !== "done") ? [e.event] : [])),
+			["route_taken", "route_taken"],
+			"only the merges say something else than done",
+		);
+		for (const { scope } of state.stories) assert.deepEqual([...new Set(scope.steps.map(({ attempt }) => attempt))], [1]);
+		const told = events.flatMap((e) => (e.event === "remarked" ? [e.text] : []));
+		assert.ok(told.length > 0 && told.length <= 2, `each that waits says so once: ${told.join("\n")}`);
+	});
+
+	test("work that the shared repository refuses is a failure of its attempt, and of nothing else", async (t) => {
+		const h = await harness(t, { ...OPTIONS, stories: STORIES.slice(0, 2) });
+		await h.advance();
+		const publish: NonNullable<EngineParts["publish"]> = async ({ scope, workspace }) => {
+			if (scope === "US-1") throw new WorkspaceError("the server does not take it");
+			return (await workspace.point()).commit;
+		};
+		const { state } = await share(h, [undefined, undefined], { parts: { publish } });
+		assert.deepEqual(
+			state.stories.map(({ status }) => status),
+			["failed", "completed"],
+		);
+		assert.match(JSON.stringify((await h.events()).filter(({ event }) => event === "story_failed")), /the server does not take it/);
+	});
+
+	test("M4 whoever loses a lane while its work waits for the shared repository waits no longer", async (t) => {
+		const h = await harness(t, { ...OPTIONS, stories: ["US-1"] });
+		await h.advance();
+		let waits = 0;
+		let lost = false;
+		const publish: NonNullable<EngineParts["publish"]> = async ({ workspace }) => {
+			if (waits++ === 0) throw new RemoteAway("the shared repository cannot be reached");
+			return (await workspace.point()).commit;
+		};
+		const onTick = (workers: readonly Worker[]): void => {
+			if (waits !== 1 || lost) return;
+			lost = true;
+			for (const worker of workers) worker.lose("US-1");
+		};
+		const { state, workers } = await share(h, [undefined, undefined], { parts: { publish }, onTick });
+		assert.equal(state.status, "completed");
+		assert.ok(workers.some(({ ended }) => ended.some(({ how }) => how === "lost")));
+		assert.deepEqual(await violations(h), []);
 	});
 
 	test("I2 a story that goes from machine to machine and back has the work of each step that counts, and no other", async (t) => {

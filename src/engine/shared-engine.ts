@@ -10,14 +10,16 @@ import { isDue, mergeQueue } from "../core/merge/queue.ts";
 import { RUN_SCOPE, type RunState } from "../core/model.ts";
 import { isOneLane, isOver, laneOf, nextWake } from "../core/query.ts";
 import type { Lease, PendingEffect, Store, Travelling, Watch } from "../store.ts";
+import { WorkspaceError } from "../workspace.ts";
 import { forgetSessions } from "./attempt/kept-session.ts";
-import type { StartAttempt } from "./attempt/live-attempt.ts";
+import { NOTHING, type StartAttempt, waitOf } from "./attempt/live-attempt.ts";
 import { attemptLog } from "./attempt/mark.ts";
 import { typeOfEffect } from "./attempt/prepare.ts";
 import { type AttemptOver, Carrier } from "./carrier.ts";
 import type { Occupants } from "./occupants.ts";
 import type { EngineParts } from "./parts.ts";
 import { leftBehind } from "./recover.ts";
+import { whenThere } from "./remote-away.ts";
 import { type Committed, type Notes, Run, RunConflict, type RunStorage } from "./run.ts";
 import { type Tools, toolsOf } from "./tools.ts";
 import { LogShipper } from "./travel/log-shipper.ts";
@@ -102,7 +104,7 @@ export class SharedEngine {
 			laneOf: (scope) => laneOf(run.state, scope),
 			feed: (input, notes) => this.feedWithFiles(input, notes),
 			onDone: (seq, { scope }) => this.noteDone(seq, scope),
-			around: (effect, attempt) => this.around(effect, attempt),
+			around: (effect, attempt, signal) => this.around(effect, attempt, signal),
 			onForeignCancel: (seq) => run.noteDone(seq),
 			onError: (error, scope) => this.failIn(scope, error),
 			onIdle: () => {},
@@ -243,13 +245,13 @@ export class SharedEngine {
 	}
 
 	/** What the attempt printed and did is elsewhere before the journal says that it has ended. */
-	private async around(effect: StartAttempt, run: () => Promise<Outcome | null>): Promise<Outcome | null> {
+	private async around(effect: StartAttempt, run: () => Promise<Outcome | null>, signal: AbortSignal): Promise<Outcome | null> {
 		const held = this.lanes.get(laneOf(this.state, effect.scope));
 		if (held === undefined) throw new Error(`this process does not work on ${effect.scope} of run ${this.run.id}`);
 		await this.inTurn(() => this.files.bring(this.state));
 		const shipment = this.shipper.begin(effect, join(this.parts.sharedDir, attemptLog(effect)), held.lease);
 		try {
-			return await this.published(effect, await run());
+			return await this.published(effect, await run(), signal);
 		} finally {
 			await shipment.end();
 		}
@@ -286,13 +288,21 @@ export class SharedEngine {
 	}
 
 	/** An action leaves nothing that another machine would go on from. */
-	private async published<T extends Outcome | null>(effect: StartAttempt, outcome: T): Promise<T> {
+	private async published(effect: StartAttempt, outcome: Outcome | null, signal: AbortSignal): Promise<Outcome | null> {
 		const { publish } = this.parts;
 		if (outcome === null || publish === undefined || typeOfEffect(this.tools, effect)?.kind === "action") return outcome;
 		const { scope, step, attempt } = effect;
-		const workspace = await this.tools.workspaces.of(this.state, scope);
-		const commit = await publish({ run: this.run.id, scope, step, attempt, workspace });
-		return { ...outcome, facts: { ...outcome.facts, ...publishedFact(commit) } };
+		try {
+			const workspace = await this.tools.workspaces.of(this.state, scope);
+			// The work is safe in its worktree, and the session has cost what it cost.
+			const commit = await whenThere(waitOf(this.tools, effect, signal), () =>
+				publish({ run: this.run.id, scope, step, attempt, workspace }),
+			);
+			return commit === null ? null : { ...outcome, facts: { ...outcome.facts, ...publishedFact(commit) } };
+		} catch (error) {
+			if (!(error instanceof WorkspaceError)) throw error;
+			return { ...NOTHING, signal: "workspace_error", error: error.message, usage: outcome.usage, edits: outcome.edits };
+		}
 	}
 
 	/** What an earlier holder of the lane began, it has lost. */

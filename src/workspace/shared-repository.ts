@@ -1,9 +1,9 @@
 // A machine's clone as a repository: stories start from the remote's base and are merged into it, and what other machines published can be had.
 import type { Clone, Release } from "../remote.ts";
-import { type Repository, WorkspaceError } from "../workspace.ts";
+import { RemoteAway, type Repository, WorkspaceError } from "../workspace.ts";
 import type { NoRepository } from "./git/find.ts";
 import { GitRemote } from "./remote/remote.ts";
-import { RemoteAway, sharedBase } from "./remote/remote-base.ts";
+import { sharedBase } from "./remote/remote-base.ts";
 import { openRepository, type WorktreeConfig } from "./repository.ts";
 
 /** `turn`: waits for the turn of a merge into this base. It saves checks; the push itself is what is safe. */

@@ -9,6 +9,7 @@ import { hasStoryTrees, own } from "../../core/query.ts";
 import type { Keeper } from "../../format.ts";
 import type { Point, Workspace } from "../../workspace.ts";
 import type { ChosenAgent, EngineParts } from "../parts.ts";
+import type { RemoteWait } from "../remote-away.ts";
 import type { Tools } from "../tools.ts";
 import type { Seat } from "./round.ts";
 
@@ -84,3 +85,10 @@ export function environmentOf(
 		...placeEnv(a.parts.sharedDir, slotOf(a.state, story?.slot ?? null)),
 	};
 }
+
+/** A person who looks at the run sees why an attempt does not go on. */
+export const waitOf = ({ parts: { clock }, run }: Tools, { scope, step, attempt }: AttemptId, signal: AbortSignal): RemoteWait => ({
+	clock,
+	signal,
+	onWait: (text) => run.feed({ type: "remark", at: clock.now(), scope, step, attempt, text }),
+});

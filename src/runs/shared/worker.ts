@@ -11,7 +11,7 @@ import type { AttemptWork } from "../../engine/parts.ts";
 import { type LaneEnd, SharedEngine, type SharedParts } from "../../engine/shared-engine.ts";
 import type { Clone } from "../../remote.ts";
 import type { SharedStore } from "../../store.ts";
-import { type Repository, WorkspaceError } from "../../workspace.ts";
+import { RemoteAway, type Repository, WorkspaceError } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
 import { agentsOf } from "../drive/agents.ts";
 import { commonParts } from "../drive/parts.ts";
@@ -235,7 +235,8 @@ class Worker implements RunningWorker {
 		const published = await this.machine.clone.remote.publish(commit, { run, story: scope, step, attempt });
 		if (published.result === "published") return commit;
 		if (published.result === "taken") throw new WorkspaceError(`${published.ref} is ${published.commit} already, not ${commit}`);
-		throw new WorkspaceError(`the work of ${scope} cannot be published: ${published.message}`);
+		const text = `the work of ${scope} cannot be published: ${published.message}`;
+		throw published.result === "unreachable" ? new RemoteAway(text) : new WorkspaceError(text);
 	}
 
 	private lookAgain(): void {

@@ -3,7 +3,7 @@
 // machines believe to have does no harm.
 import { join } from "node:path";
 import type { Release, Unreachable } from "../../remote.ts";
-import { type MergeResult, PersonNeeded, type StoryWork, WorkspaceError } from "../../workspace.ts";
+import { type MergeResult, PersonNeeded, RemoteAway, type StoryWork, WorkspaceError } from "../../workspace.ts";
 import { tryGit } from "../git/git.ts";
 import type { BaseLook, BaseRef } from "../merge/base-ref.ts";
 import type { StoryTree } from "../merge/compose.ts";
@@ -22,11 +22,6 @@ interface Shared {
 }
 
 export type SharedMerge = MergeOptions & Shared;
-
-/** The remote does not answer. */
-export class RemoteAway extends WorkspaceError {
-	override name = "RemoteAway";
-}
 
 export async function mergeOverRemote(options: SharedMerge): Promise<MergeResult | RefusedMerge> {
 	// Anybody who can push can write trailers: only what was announced counts.
