@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { publishedCommit } from "../core/mark.ts";
+import type { Action } from "../format.ts";
 import { RemoteAway, WorkspaceError } from "../workspace.ts";
+import { merge } from "./actions/merge.ts";
 import { Occupants } from "./occupants.ts";
 import type { EngineParts } from "./parts.ts";
 import { RunConflict } from "./run.ts";
@@ -172,6 +174,38 @@ describe("a run that processes share", () => {
 		const { state, workers } = await share(h, [undefined, undefined], { parts: { publish }, onTick });
 		assert.equal(state.status, "completed");
 		assert.ok(workers.some(({ ended }) => ended.some(({ how }) => how === "lost")));
+		assert.deepEqual(await violations(h), []);
+	});
+
+	test("M4 what a merge that failed left on the story's branch is there for the machine that takes the story over", async (t) => {
+		let merges = 0;
+		let left = "";
+		let travels = false;
+		const failsOnce: Action = async (context) => {
+			if (merges++ > 0) return merge(context);
+			const machine = h.machines.find(({ checkouts }) => checkouts.some(({ path }) => path === context.workspace.path));
+			const checkout = machine?.checkouts.find(({ path }) => path === context.workspace.path);
+			checkout?.files.write("US-1.txt", "without what base no longer holds\n");
+			checkout?.commitAll("the work on US-1, without what main no longer holds");
+			left = checkout?.commit ?? "";
+			return { signal: "conflict", error: "conflict with main in US-1.txt" };
+		};
+		const dies: Part = (turn) => {
+			if (turn.nth > 1) return "## SUMMARY\n- resolved\n";
+			travels = h.machines.every((machine) => machine.canHave(left));
+			return turn.dies();
+		};
+		const h = await harness(t, {
+			...OPTIONS,
+			stories: ["US-1"],
+			actions: { merge: failsOnce },
+			cast: { ...OPTIONS.cast, rebase_resolve: dies },
+		});
+		await h.advance();
+		const { state } = await share(h, [undefined, undefined], { machines: true });
+		assert.ok(travels, "only one machine has it");
+		assert.equal(state.status, "completed");
+		assert.equal(h.site.show("main")["US-1.txt"], "without what base no longer holds\n");
 		assert.deepEqual(await violations(h), []);
 	});
 

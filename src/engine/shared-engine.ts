@@ -24,6 +24,7 @@ import { type Committed, type Notes, Run, RunConflict, type RunStorage } from ".
 import { type Tools, toolsOf } from "./tools.ts";
 import { LogShipper } from "./travel/log-shipper.ts";
 import { RunFiles } from "./travel/run-files.ts";
+import { standingIn } from "./workspaces.ts";
 
 /** How the work on a lane ended: nothing is left to do there, somebody has to go on, or another process has it by now. */
 export type LaneEnd = "done" | "left" | "lost";
@@ -287,13 +288,16 @@ export class SharedEngine {
 		return done;
 	}
 
-	/** An action leaves nothing that another machine would go on from. */
+	/** Another machine goes on from there. An action may have put the work somewhere else: a merge that failed leaves it without what base no longer holds. */
 	private async published(effect: StartAttempt, outcome: Outcome | null, signal: AbortSignal): Promise<Outcome | null> {
 		const { publish } = this.parts;
-		if (outcome === null || publish === undefined || typeOfEffect(this.tools, effect)?.kind === "action") return outcome;
+		if (outcome === null || publish === undefined) return outcome;
 		const { scope, step, attempt } = effect;
+		const isAction = typeOfEffect(this.tools, effect)?.kind === "action";
+		if (isAction && (outcome.signal === "merged" || standingIn(this.state, scope) === undefined)) return outcome;
 		try {
 			const workspace = await this.tools.workspaces.of(this.state, scope);
+			if (isAction && (await workspace.point()).commit === standingIn(this.state, scope)?.commit) return outcome;
 			// The work is safe in its worktree, and the session has cost what it cost.
 			const commit = await whenThere(waitOf(this.tools, effect, signal), () =>
 				publish({ run: this.run.id, scope, step, attempt, workspace }),

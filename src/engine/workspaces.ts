@@ -125,6 +125,12 @@ function standingOf({ scope }: Story): Standing | undefined {
 	return start === null ? undefined : { start, commit: publishedCommit(scope) ?? start };
 }
 
+/** The same for a scope; undefined also if it has no worktree of its own. */
+export function standingIn(state: RunState, scope: string): Standing | undefined {
+	const story = isolated(state) ? state.stories.find(({ id }) => id === scope) : undefined;
+	return story === undefined || story.slot === null ? undefined : standingOf(story);
+}
+
 /** Nobody knew its stories when it was created, so nobody could refuse a second run with a story of the same name. */
 export const isApart = (state: RunState): boolean => workspaceOf(state) === "branch";
 

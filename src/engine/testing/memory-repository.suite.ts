@@ -178,11 +178,18 @@ export class MemoryRepository implements Repository {
 
 	async reopen(slot: number, story: string, _run?: string, _apart?: boolean, standing?: Standing): Promise<Workspace | null> {
 		if (this.elsewhere && standing !== undefined && !this.isHere(slot, standing.commit, story)) {
+			this.obtain(standing);
 			this.slots.release(slot, story);
 			this.site.git.refs.set(keptOf(story), standing.commit);
 		}
 		const checkout = this.slots.reopen(slot, story);
 		return checkout === null ? null : new MemoryWorkspace(checkout, `ralph/${story}`, this.site.diffs);
+	}
+
+	/** Only what was published, or is on base, can be had from another machine. */
+	private obtain({ start, commit }: Standing): void {
+		if (commit !== start && !this.site.canHave(commit))
+			throw new WorkspaceError(`the work that the run goes on from is gone: there is no commit ${commit}`);
 	}
 
 	/** Whether this is where the story stands, with nothing beside it. */

@@ -85,6 +85,8 @@ export class MemorySite {
 	/** Who has the user's tree, and who works in which slot: handles, each standing for a process. */
 	treeHolder: { readonly repository: object; readonly run: string } | null = null;
 	readonly slotHolders = new Map<number, object>();
+	/** Of a machine: whether it can have a commit from elsewhere. */
+	canHave: (commit: string) => boolean = () => true;
 	private readonly makeFiles: MakeFiles;
 
 	constructor(options: SiteOptions = {}) {
@@ -106,6 +108,7 @@ export class MemorySite {
 		const { makeFiles, excluded } = this;
 		const made = new MemorySite({ root, makeFiles, excluded, git: this.git.clone(isShared) });
 		made.user.head = { commit: this.git.refs.get(refOf(base)) ?? "" };
+		made.canHave = (commit) => [...this.git.refs].some(([ref, tip]) => isShared(ref) && this.git.ancestors(tip).has(commit));
 		made.diffs.onSave = (file, text) => this.diffs.onSave(file, text);
 		made.diffs.onMissing = (file) => this.diffs.onMissing(file);
 		return made;
