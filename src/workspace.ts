@@ -420,3 +420,8 @@ export class PersonNeeded extends WorkspaceError {
 export class RemoteAway extends WorkspaceError {
 	override name = "RemoteAway";
 }
+
+/** The commits that a story goes on from are nowhere any more: its worktree cannot be made. */
+export class WorkGone extends WorkspaceError {
+	override name = "WorkGone";
+}

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Effect } from "../core/effect.ts";
 import type { LostMerge, Merged, RunState } from "../core/model.ts";
 import { findStep, own, typeOf } from "../core/query.ts";
-import { type Repository, WorkspaceError } from "../workspace.ts";
+import { type Repository, WorkGone, WorkspaceError } from "../workspace.ts";
 import { rollbackRemarks } from "./attempt/leftovers.ts";
 import { markOf } from "./attempt/mark.ts";
 import { commentOnIssue } from "./issue-comment.ts";
@@ -20,7 +20,7 @@ export async function doChore({ parts, run, workspaces, scratch, edits }: Tools,
 	switch (effect.effect) {
 		case "rollback": {
 			const workspace = await workspaces.of(state, effect.scope).catch(orGone);
-			// Where the story stands is in the journal: whoever retries it begins there.
+			// Where the story stands is in the journal: whoever goes on with it begins there, or finds that it is gone.
 			if (workspace === null) return undoNotes(parts, state, effect);
 			const begun = await workspace.recall(markOf(run.id, { ...effect, attempt: effect.since ?? effect.attempt }));
 			const to = begun?.commit === effect.commit ? begun : { commit: effect.commit, tree: `${effect.commit}^{tree}` };
@@ -92,7 +92,7 @@ async function lostMerges(repository: Repository, base: string, merges: readonly
 }
 
 function orGone(error: unknown): null {
-	if (error instanceof SlotIsGone) return null;
+	if (error instanceof SlotIsGone || error instanceof WorkGone) return null;
 	throw error;
 }
 

@@ -209,6 +209,27 @@ describe("a run that processes share", () => {
 		assert.deepEqual(await violations(h), []);
 	});
 
+	test("a story whose work is gone fails, and the run comes to its end", async (t) => {
+		const dies: Part = (turn) => (turn.nth === 1 ? turn.dies() : "## SUMMARY\n- done\n");
+		const h = await harness(t, { ...OPTIONS, stories: ["US-1"], cast: { ...OPTIONS.cast, linting: dies } });
+		await h.advance();
+		// It says so, and the repository has lost it since.
+		const publish: NonNullable<EngineParts["publish"]> = async ({ workspace }) => (await workspace.point()).commit;
+		const onEnded = () => ({ afterMs: 1_000, machine: "new" as const });
+		const { state } = await share(h, [undefined], {
+			machines: true,
+			parts: { publish },
+			onEnded: (_, nth) => (nth === 0 ? onEnded() : null),
+		});
+		const [one] = state.stories;
+		assert.equal(one?.status, "failed");
+		assert.match(
+			JSON.stringify((await h.events()).filter(({ event }) => event === "story_failed")),
+			/the work that the run goes on from is gone/,
+		);
+		assert.equal(state.status, "failed");
+	});
+
 	test("I2 a story that goes from machine to machine and back has the work of each step that counts, and no other", async (t) => {
 		const h = await harness(t, { ...OPTIONS, stories: ["US-1"], cast: { "*": leaves } });
 		await h.advance();

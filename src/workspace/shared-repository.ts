@@ -1,6 +1,6 @@
 // A machine's clone as a repository: stories start from the remote's base and are merged into it, and what other machines published can be had.
 import type { Clone, Release } from "../remote.ts";
-import { RemoteAway, type Repository, WorkspaceError } from "../workspace.ts";
+import { RemoteAway, type Repository, WorkGone, WorkspaceError } from "../workspace.ts";
 import type { NoRepository } from "./git/find.ts";
 import { GitRemote } from "./remote/remote.ts";
 import { sharedBase } from "./remote/remote-base.ts";
@@ -25,7 +25,7 @@ export async function openSharedRepository(
 			for (const commit of commits) {
 				const got = await remote.obtain(commit);
 				if (got.result === "unreachable") throw new RemoteAway(`${remote.shown} cannot be reached: ${got.message}`);
-				if (got.result === "gone") throw new WorkspaceError(`the work that the run goes on from is gone: ${got.message}`);
+				if (got.result === "gone") throw new WorkGone(`the work that the run goes on from is gone: ${got.message}`);
 			}
 		},
 	});

@@ -13,6 +13,7 @@ import {
 	type StackResult,
 	type Standing,
 	type UndoResult,
+	WorkGone,
 	type Workspace,
 	WorkspaceError,
 } from "../../workspace.ts";
@@ -189,7 +190,7 @@ export class MemoryRepository implements Repository {
 	/** Only what was published, or is on base, can be had from another machine. */
 	private obtain({ start, commit }: Standing): void {
 		if (commit !== start && !this.site.canHave(commit))
-			throw new WorkspaceError(`the work that the run goes on from is gone: there is no commit ${commit}`);
+			throw new WorkGone(`the work that the run goes on from is gone: there is no commit ${commit}`);
 	}
 
 	/** Whether this is where the story stands, with nothing beside it. */
