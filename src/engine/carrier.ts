@@ -7,6 +7,7 @@ import type { AttemptId, StartAttempt } from "./attempt/live-attempt.ts";
 import { Round, type Seat } from "./attempt/round.ts";
 import { type Chore, doChore } from "./chores.ts";
 import { Lanes } from "./lanes.ts";
+import { whenThere } from "./remote-away.ts";
 import type { Notes } from "./run.ts";
 import type { Tools } from "./tools.ts";
 
@@ -47,6 +48,8 @@ export class Carrier {
 	private readonly options: CarrierOptions;
 	private readonly lanes: Lanes;
 	private readonly sessions = new Set<Session>();
+	/** Chores that may have to wait for something. */
+	private readonly waits = new Set<{ readonly scope: string; readonly controller: AbortController }>();
 	/** Lanes in which nothing more is begun. */
 	private readonly closed = new Set<string>();
 	private closedAll = false;
@@ -108,13 +111,14 @@ export class Carrier {
 	/** Begins nothing more, and ends what runs. */
 	close(reason: string): void {
 		this.closedAll = true;
-		for (const { controller } of this.sessions) controller.abort(reason);
+		for (const { controller } of [...this.sessions, ...this.waits]) controller.abort(reason);
 	}
 
 	/** The same in one lane, until it is opened again. */
 	closeLane(lane: string, reason: string): void {
 		this.closed.add(lane);
 		for (const { id, controller, begun } of this.sessions) if (begun && this.laneOf(id.scope) === lane) controller.abort(reason);
+		for (const { scope, controller } of this.waits) if (this.laneOf(scope) === lane) controller.abort(reason);
 	}
 
 	openLane(lane: string): void {
@@ -154,9 +158,25 @@ export class Carrier {
 	private async carryOut(seq: number, effect: Chore): Promise<void> {
 		const { parts } = this.tools;
 		parts.crashPoint?.(`start ${effect.effect}`);
-		await doChore(this.tools, effect);
+		if (!(await this.doneWhenThere(effect))) return;
 		parts.crashPoint?.(`done ${effect.effect}`);
 		await this.options.onDone(seq, effect);
+	}
+
+	/** false: the lane was closed while the shared repository was away, and the next holder does it. */
+	private async doneWhenThere(effect: Chore): Promise<boolean> {
+		const { clock, onWarning } = this.tools.parts;
+		const { scope } = effect;
+		const controller = new AbortController();
+		const wait = { scope, controller };
+		this.waits.add(wait);
+		const onWait = (text: string): void => onWarning?.(`${scope}: ${effect.effect} ${text}`);
+		try {
+			const done = await whenThere({ clock, signal: controller.signal, onWait }, () => doChore(this.tools, effect).then(() => true));
+			return done ?? false;
+		} finally {
+			this.waits.delete(wait);
+		}
 	}
 
 	/** Runs an attempt to its end and feeds its outcome. */

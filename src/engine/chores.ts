@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Effect } from "../core/effect.ts";
 import type { LostMerge, Merged, RunState } from "../core/model.ts";
 import { findStep, own, typeOf } from "../core/query.ts";
-import { type Repository, WorkGone, WorkspaceError } from "../workspace.ts";
+import { RemoteAway, type Repository, WorkGone, WorkspaceError } from "../workspace.ts";
 import { rollbackRemarks } from "./attempt/leftovers.ts";
 import { markOf } from "./attempt/mark.ts";
 import { commentOnIssue } from "./issue-comment.ts";
@@ -97,6 +97,7 @@ function orGone(error: unknown): null {
 }
 
 function orNotHeld(error: unknown): boolean {
-	if (error instanceof WorkspaceError) return false;
+	// A base that does not answer has not said that it is gone.
+	if (error instanceof WorkspaceError && !(error instanceof RemoteAway)) return false;
 	throw error;
 }

@@ -230,6 +230,55 @@ describe("a run that processes share", () => {
 		assert.equal(state.status, "failed");
 	});
 
+	for (const [what, where] of [
+		["starts", null],
+		["is taken over", "coding"],
+		["is merged", "final_review"],
+	] as const)
+		test(`M4 a story that ${what} waits while the shared repository is away`, async (t) => {
+			let back = 0;
+			const reach = (): void => {
+				if (h.clock.now() < back) throw new RemoteAway("the shared repository cannot be reached");
+			};
+			const goesAway: Part = (turn) => {
+				if (turn.nth === 1) back = h.clock.now() + 10 * 60_000;
+				if (turn.nth === 1 && where === "coding") return turn.dies();
+				return where === "coding" && typeof codes === "function" ? codes(turn) : "## SUMMARY\n- done\n";
+			};
+			const h = await harness(t, {
+				...OPTIONS,
+				stories: ["US-1"],
+				cast: { ...OPTIONS.cast, ...(where === null ? {} : { [where]: goesAway }) },
+			});
+			await h.advance();
+			if (where === null) back = h.clock.now() + 10 * 60_000;
+			const { state } = await share(h, [undefined, undefined], { machines: true, reach });
+			assert.equal(state.status, "completed");
+			assert.ok(back > 0 && h.clock.now() >= back);
+			assert.deepEqual(await violations(h), []);
+		});
+
+	test("a merge is not taken for lost because the shared repository is away", async (t) => {
+		let back = 0;
+		const reach = (): void => {
+			if (h.clock.now() < back) throw new RemoteAway("the shared repository cannot be reached");
+		};
+		const goesAway: Action = async (context) => {
+			const merged = await merge(context);
+			back = h.clock.now() + 10 * 60_000;
+			return merged;
+		};
+		const h = await harness(t, { ...OPTIONS, stories: ["US-1"], actions: { merge: goesAway } });
+		await h.advance();
+		const { state } = await share(h, [undefined, undefined], { machines: true, reach });
+		assert.equal(state.status, "completed");
+		assert.deepEqual(
+			(await h.events()).flatMap((e) => (e.event === "merges_looked_for" ? e.missing : [])),
+			[],
+		);
+		assert.ok(back > 0 && h.clock.now() >= back);
+	});
+
 	test("I2 a story that goes from machine to machine and back has the work of each step that counts, and no other", async (t) => {
 		const h = await harness(t, { ...OPTIONS, stories: ["US-1"], cast: { "*": leaves } });
 		await h.advance();

@@ -31,7 +31,11 @@ export class MemoryRepository implements Repository {
 	/** It is one machine's of several. */
 	private readonly elsewhere: boolean;
 
-	constructor(site: MemorySite, elsewhere = false) {
+	/** Called before whatever needs the other machines' repository; throws while that is away. */
+	private readonly reach: () => void;
+
+	constructor(site: MemorySite, elsewhere = false, reach: () => void = () => {}) {
+		this.reach = reach;
 		this.site = site;
 		this.elsewhere = elsewhere;
 		this.slots = new MemorySlots(site, this);
@@ -174,6 +178,7 @@ export class MemoryRepository implements Repository {
 	}
 
 	async claim(slot: number, story: string, base: string): Promise<Workspace> {
+		this.reach();
 		return new MemoryWorkspace(this.slots.claim(slot, story, base), `ralph/${story}`, this.site.diffs);
 	}
 
@@ -189,6 +194,7 @@ export class MemoryRepository implements Repository {
 
 	/** Only what was published, or is on base, can be had from another machine. */
 	private obtain({ start, commit }: Standing): void {
+		this.reach();
 		if (commit !== start && !this.site.canHave(commit))
 			throw new WorkGone(`the work that the run goes on from is gone: there is no commit ${commit}`);
 	}
@@ -275,6 +281,7 @@ export class MemoryRepository implements Repository {
 	}
 
 	async holds(commit: string, branch: string): Promise<boolean> {
+		this.reach();
 		const { git } = this.site;
 		const tip = await this.commitOf(branch);
 		const changeOf = (id: string): string => {
@@ -289,6 +296,7 @@ export class MemoryRepository implements Repository {
 	}
 
 	async merge(slot: number, request: MergeRequest): Promise<MergeResult> {
+		this.reach();
 		return mergeStory(this.site, this.merging, this.worktreeOf(slot, request.story), request);
 	}
 

@@ -48,6 +48,8 @@ export interface SharedOptions {
 	readonly parts?: Partial<EngineParts>;
 	/** Each has a machine of its own: a clone, and what it publishes. Without it they have one clone, and only their folders are their own. */
 	readonly machines?: boolean;
+	/** Throws while the repository that the machines share is away. */
+	readonly reach?: () => void;
 	/** How soon a wait that is over, or a lane that nobody was told of, is noticed. */
 	readonly lookMs?: number;
 	readonly onBegun?: (worker: Worker, nth: number) => void;
@@ -119,7 +121,7 @@ class TestWorker implements Worker {
 		this.options = options;
 		this.life = new Life(harness.clock, decide);
 		this.store = harness.store.open(harness.clock.now);
-		this.repository = new MemoryRepository(machines ? machineOf(harness, machine) : harness.site, machines);
+		this.repository = new MemoryRepository(machines ? machineOf(harness, machine) : harness.site, machines, options.reach);
 		this.parts = { ...(machines ? this.ofMachine() : {}), ...parts, sharedDir };
 	}
 
