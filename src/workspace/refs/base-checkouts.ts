@@ -3,6 +3,7 @@
 import type { Stats } from "node:fs";
 import { lstat, readdir, readFile, realpath } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
+import { raw, textOf } from "../git/file-names.ts";
 import { git, tryGit } from "../git/git.ts";
 import { withWorktreeLock } from "../git/lock.ts";
 import { adminOf, exists } from "../git/worktree-folders.ts";
@@ -115,7 +116,7 @@ async function modified(path: string): Promise<string[]> {
 async function inTheWay(root: string, path: string, touched: readonly Touched[]): Promise<string | null> {
 	const removed = (name: string): boolean => touched.some((t) => (t.path === name || t.path.startsWith(`${name}/`)) && !isThere(t.after));
 	for (let name = path; name !== "."; name = dirname(name)) {
-		const info = await (name === path ? onDisk(root, name) : lstat(join(root, name)).catch(() => null));
+		const info = await (name === path ? onDisk(root, name) : lstat(raw(join(root, name))).catch(() => null));
 		if (info === null) continue;
 		if (name !== path && info.isDirectory()) return null;
 		// A file that becomes a folder, or the other way round: `lostAt` looks into it.
@@ -138,7 +139,7 @@ async function strangersIn(root: string, folder: string, touched: readonly Touch
 	if (!(await onDisk(root, folder))?.isDirectory()) return null;
 	const removed = (name: string): boolean => touched.some((t) => t.path === name && isThere(t.before) && !isThere(t.after));
 	const found: string[] = [];
-	for (const entry of await readdir(join(root, folder))) {
+	for (const entry of (await readdir(raw(join(root, folder)), "buffer")).map(textOf)) {
 		const name = `${folder}/${entry}`;
 		if (removed(name)) continue;
 		const within = await strangersIn(root, name, touched);
@@ -151,7 +152,7 @@ async function strangersIn(root: string, folder: string, touched: readonly Touch
 
 /** What is at a path of git's. Behind a symlink nothing is: git does not follow them. */
 export async function onDisk(root: string, path: string): Promise<Stats | null> {
-	const info = await lstat(join(root, path)).catch(() => null);
+	const info = await lstat(raw(join(root, path))).catch(() => null);
 	const folder = dirname(path);
 	if (info === null || folder === ".") return info;
 	return (await onDisk(root, folder))?.isDirectory() ? info : null;

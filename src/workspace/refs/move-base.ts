@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { WorkspaceError } from "../../workspace.ts";
 import { syncFile } from "../git/durable.ts";
+import { raw } from "../git/file-names.ts";
 import { git, gitError, tryGit } from "../git/git.ts";
 import { nameOf, privateFolder, withMoveLock } from "../git/lock.ts";
 import { exists } from "../git/worktree-folders.ts";
@@ -247,7 +248,7 @@ async function adoptHalf(repository: RepositoryPaths, checkout: Checkout, move: 
 	}
 	await rm(index, { force: true });
 	if (dirty.length > 0) return dirty;
-	for (const file of again) await rm(file);
+	for (const file of again) await rm(raw(file));
 	await copyIndex(join(checkout.gitDir, "index"), index);
 	await git(checkout.path, ["update-index", "-z", "--index-info"], { index, input: lines.join("") });
 	return [];
@@ -255,10 +256,10 @@ async function adoptHalf(repository: RepositoryPaths, checkout: Checkout, move: 
 
 /** The file that git was about to write there when it was cut off. */
 async function isBeginning(checkout: Checkout, file: string, name: string): Promise<boolean> {
-	const info = await lstat(file).catch(() => null);
+	const info = await lstat(raw(file)).catch(() => null);
 	if (!info?.isFile()) return false;
 	const whole = await tryGit(checkout.path, ["cat-file", "--filters", name]);
-	return whole.code === 0 && info.size < whole.stdout.length && whole.stdout.subarray(0, info.size).equals(await readFile(file));
+	return whole.code === 0 && info.size < whole.stdout.length && whole.stdout.subarray(0, info.size).equals(await readFile(raw(file)));
 }
 
 /** A git that was started before the crash may still be working; a lock that it still holds after a while is dead. */
