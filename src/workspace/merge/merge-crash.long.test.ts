@@ -196,6 +196,26 @@ test("a checkout that a crash left half written is finished, with the user's own
 	assertMerged(f, "reset by hand");
 });
 
+for (const moved of [false, true])
+	test(`killed right ${moved ? "after" : "before"} base moved, and a person goes on in a new branch: its checkout gets the files of that branch`, async () => {
+		const f = await readyStory();
+		const kill = `${moved ? `${GIT} "$@"; ` : ""}kill -9 $PPID; exit 1`;
+		writeFileSync(join(f.home, "git"), `#!/bin/sh\ncase "$*" in *"update-ref -m pawl: merge"*) ${kill};; esac\nexec ${GIT} "$@"\n`, {
+			mode: 0o755,
+		});
+		const killed = child(f, { ...process.env, PATH: `${f.home}:${process.env["PATH"]}` });
+		assert.equal(killed.signal, "SIGKILL", killed.stderr);
+		assert.deepEqual([f.read("a.txt"), existsSync(join(f.commonDir, "index.lock"))], ["story\n", true]);
+		// As `git switch -c` does it, which some versions of git let through.
+		f.git("branch", "wip");
+		f.git("symbolic-ref", "HEAD", "refs/heads/wip");
+		assert.equal((await f.merge((await f.open().reopen(1, "US-001")) ?? assert.fail())).result, "merged");
+		assert.deepEqual([f.status(), f.read("a.txt")], ["?? mine.txt", moved ? "story\n" : "one\n"]);
+		assert.equal(existsSync(join(f.commonDir, "index.lock")), false);
+		f.git("switch", "-q", "main");
+		assertMerged(f, "back on base");
+	});
+
 test("G-23: a recorded move that nobody announced does not move base; its files are removed again", async () => {
 	const f = await readyStory();
 	const tree = (await f.open().reopen(1, "US-001")) ?? assert.fail();

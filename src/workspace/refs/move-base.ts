@@ -7,14 +7,15 @@
 // commit, one after 4 an index that lags behind; both are seen from the file of 2 and brought to the end. Moving the ref
 // first would leave a checkout whose next commit silently takes the story back.
 import { copyFile, link, lstat, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { WorkspaceError } from "../../workspace.ts";
 import { syncFile } from "../git/durable.ts";
 import { raw } from "../git/file-names.ts";
 import { git, gitError, tryGit } from "../git/git.ts";
+import { treeHolder } from "../git/held-tree.ts";
 import { nameOf, privateFolder, withMoveLock } from "../git/lock.ts";
-import { exists } from "../git/worktree-folders.ts";
+import { exists, names } from "../git/worktree-folders.ts";
 import {
 	between,
 	type Checkout,
@@ -67,13 +68,13 @@ async function moveLocked(repository: RepositoryPaths, move: Move, how: MoveHow)
 	const locked: Checkout[] = [];
 	try {
 		for (const checkout of checkouts) {
-			if (!(await mark(checkout))) return { dirty: [".git/index.lock"] };
+			if (!(await mark(checkout, move.ref))) return { dirty: [".git/index.lock"] };
 			locked.push(checkout);
 			await rm(ours(checkout), { force: true });
 		}
 		for (const checkout of checkouts)
 			if (!checkout.rebasing && !(await isOn(checkout, move.ref))) {
-				for (const marked of locked.splice(0)) await unmark(marked);
+				for (const marked of locked.splice(0)) await unmark(marked, move.ref);
 				return await moveLocked(repository, move, how);
 			}
 		for (const checkout of checkouts) {
@@ -86,7 +87,7 @@ async function moveLocked(repository: RepositoryPaths, move: Move, how: MoveHow)
 		return result;
 	} finally {
 		// A move that an error cut short keeps its lock: the files do not match the index, and the next merge continues there.
-		if (!(await exists(intentFile(repository, move.ref)))) for (const checkout of locked) await unmark(checkout);
+		if (!(await exists(intentFile(repository, move.ref)))) for (const checkout of locked) await unmark(checkout, move.ref);
 	}
 }
 
@@ -117,11 +118,15 @@ async function finishLocked(
 	const now = move === null ? "" : await git(repository.root, ["rev-parse", "--verify", "--end-of-options", `${ref}^{commit}`]);
 	// If a person has moved on since, it is their checkout again.
 	const known = move !== null && move.ref === ref && (now === move.from || now === move.to);
+	for (const checkout of await leftBehind(repository, ref, checkouts)) {
+		if (known) await takeAlong(repository, checkout, move);
+		await unmark(checkout, ref);
+	}
 	const forward = known && (now === move.to || announced === undefined || announced.includes(move.to));
 	const dirty = known ? await finish(repository, forward ? move : { ref, from: move.to, to: move.from }, checkouts, move.to) : null;
 	if (dirty === null) await rm(file, { force: true });
 	// Also while it waits, so that the user's git can repair things; and after a crash before anything was recorded.
-	for (const checkout of checkouts) await unmark(checkout);
+	for (const checkout of checkouts) await unmark(checkout, ref);
 	return dirty;
 }
 
@@ -137,7 +142,7 @@ async function finish(
 		await outlive(lock);
 	for (const checkout of checkouts) {
 		if (checkout.rebasing) return await unfinishedIn(checkout);
-		if (!(await mark(checkout))) return [".git/index.lock"];
+		if (!(await mark(checkout, move.ref))) return [".git/index.lock"];
 		await outlive(`${ours(checkout)}.lock`);
 		const dirty = await adoptHalf(repository, checkout, move, written);
 		if (dirty.length > 0) return dirty;
@@ -185,14 +190,14 @@ async function forward(
 		if (!(await isOn(checkout, move.ref)) && (await commitOf(checkout)) !== move.to) {
 			// It left before base moved, so its files go back. What a person has done to them by then stays.
 			await tryGit(checkout.path, ["read-tree", "-m", "-u", move.to, move.from], { index: ours(checkout) });
-			await unmark(checkout);
+			await unmark(checkout, move.ref);
 			continue;
 		}
 		// Before the file that describes the move goes: after a loss of power nobody else would write them again.
 		for (const { path, after } of touched) if (after.mode.startsWith("100")) await syncFile(join(checkout.path, path));
 		await syncFile(ours(checkout));
 		await rename(ours(checkout), join(checkout.gitDir, "index"));
-		await unmark(checkout);
+		await unmark(checkout, move.ref);
 	}
 	return "done";
 }
@@ -282,14 +287,14 @@ const intentFile = (repository: RepositoryPaths, ref: string): string =>
 	join(privateFolder(repository.commonDir), `move-${nameOf(ref)}.json`);
 
 /** False if the user's git, or a dead one, has it. An existing mark comes from a crash, because we hold the lock of the branch. */
-async function mark(checkout: Checkout): Promise<boolean> {
-	if (await isMarked(checkout)) return true;
+async function mark(checkout: Checkout, ref: string): Promise<boolean> {
+	if (await isMarked(checkout, ref)) return true;
 	// One name is enough: only the owner of the lock gets here, and ours overwrites and removes what a crash left.
 	const draft = join(checkout.gitDir, "pawl-lock");
 	try {
 		// Linked instead of written in place, so that nobody ever sees it without its content, not after a loss of power either: nobody would know
 		// that it is ours.
-		await writeFile(draft, MARK, { flush: true });
+		await writeFile(draft, markFor(ref), { flush: true });
 		await link(draft, lockOf(checkout));
 		return true;
 	} catch (error) {
@@ -300,14 +305,45 @@ async function mark(checkout: Checkout): Promise<boolean> {
 	}
 }
 
-async function isMarked(checkout: Checkout): Promise<boolean> {
-	return (await readFile(lockOf(checkout), "utf8").catch(() => "")) === MARK;
-}
+/** An earlier version did not say which branch it moved. */
+const isMarked = async (checkout: Checkout, ref: string): Promise<boolean> => [MARK, markFor(ref)].includes(await markOf(checkout));
 
-async function unmark(checkout: Checkout): Promise<void> {
-	if (!(await isMarked(checkout))) return;
+const markFor = (ref: string): string => `${MARK}${ref}\n`;
+const markOf = (checkout: Checkout): Promise<string> => readFile(lockOf(checkout), "utf8").catch(() => "");
+
+async function unmark(checkout: Checkout, ref: string): Promise<void> {
+	if (!(await isMarked(checkout, ref))) return;
 	await rm(ours(checkout), { force: true });
 	await rm(lockOf(checkout), { force: true });
+}
+
+/** Checkouts that a cut-off move of this branch marked, and that a person has put on another branch since. */
+async function leftBehind(repository: RepositoryPaths, ref: string, checkouts: readonly Checkout[]): Promise<Checkout[]> {
+	const folder = join(repository.commonDir, "worktrees");
+	const all: Checkout[] = [{ path: repository.root, gitDir: repository.commonDir, rebasing: false }];
+	for (const gitDir of (await names(folder)).map((name) => join(folder, name))) {
+		const file = await readFile(join(gitDir, "gitdir"), "utf8").catch(() => "");
+		all.push({ path: dirname(resolve(gitDir, file.trim())), gitDir, rebasing: false });
+	}
+	const found: Checkout[] = [];
+	for (const checkout of all)
+		if ((await markOf(checkout)) === markFor(ref) && !checkouts.some(({ gitDir }) => gitDir === checkout.gitDir)) found.push(checkout);
+	return found;
+}
+
+/** Gives it the files of the commit that it is at now, if that is one of the two of the move. Where a person has changed them, they stay. */
+async function takeAlong(repository: RepositoryPaths, checkout: Checkout, move: Move): Promise<void> {
+	// A run that works there would take the files for its agent's.
+	if (!(await exists(checkout.path)) || treeHolder(checkout.gitDir) !== null) return;
+	const head = await commitOf(checkout);
+	const { from, to } = head === move.from ? { from: move.to, to: move.from } : move;
+	if (head !== to || (await adoptHalf(repository, checkout, { ref: move.ref, from, to }, move.to)).length > 0) return;
+	const index = ours(checkout);
+	// The index does not know yet that these files are what it says.
+	await tryGit(checkout.path, ["update-index", "-q", "--refresh"], { index });
+	if ((await tryGit(checkout.path, ["read-tree", "-m", "-u", from, to], { index })).code !== 0) return;
+	await syncFile(index);
+	await rename(index, join(checkout.gitDir, "index"));
 }
 
 // git treats a file as possibly changed if it is as young as its index, so a copy must not look younger than it is.
