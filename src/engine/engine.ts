@@ -3,7 +3,7 @@
 // claim them (pull.ts).
 import type { Input } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
-import { isOver, nextWake, runningAttempts, workspaceOf } from "../core/query.ts";
+import { attemptOf, findStep, isOver, nextWake, runningAttempts, workspaceOf } from "../core/query.ts";
 import type { PendingEffect, Watch } from "../store.ts";
 import { WorkspaceError } from "../workspace.ts";
 import { realProcesses } from "./attempt/checks.ts";
@@ -206,6 +206,8 @@ export class Engine {
 		if (this.sessions === "ours") return this.opened.noteDone(seq);
 		const id = { scope, step, attempt };
 		void this.carrier.inLane(scope, async () => {
+			// Killed after it had been cancelled, and before this was noted.
+			if (attemptOf(findStep(this.state, scope, step), attempt) === undefined) return this.opened.noteDone(seq);
 			const held = await this.opened.store.claims(this.opened.id);
 			const claims = held
 				.filter((claim) => keyOf(claim.data as AttemptId) === keyOf(id))

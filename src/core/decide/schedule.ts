@@ -9,6 +9,7 @@ import {
 	eachStep,
 	findScope,
 	holds,
+	isOver,
 	nextStepOf,
 	nextWake,
 	openLoop,
@@ -31,6 +32,7 @@ import { completeStory, failRun, failStory, halt } from "./story.ts";
 
 export function schedule(d: Decision): void {
 	const aborting = d.state.aborting;
+	if (d.state.stopping === "cancel" || isOver(d.state.status)) completeMerged(d);
 	look(d);
 	// The run gave up meanwhile: its abort steps come next.
 	if (!aborting && d.state.aborting) look(d);
@@ -195,6 +197,14 @@ function finishScope(d: Decision, scope: Scope): void {
 	if (story.expectsChange && !story.changed && (eachOf(d.state)?.expectsChange ?? false))
 		return failStory(d, story.id, "nothing was changed: a story that leaves no change does not pass");
 	completeStory(d, story.id);
+}
+
+/** A run that is at its end starts nothing more. But a story that was merged meanwhile, and had nothing else to do, is done: nobody takes that back. */
+function completeMerged(d: Decision): void {
+	for (const { status, scope } of d.state.stories) {
+		const merged = scope.steps.some((step) => step.status === "completed" && (step.announced ?? []).length > 0);
+		if (status === "in_progress" && merged && !nextStepOf(d.state, scope) && isIdle(scope)) finishScope(d, scope);
+	}
 }
 
 function scheduleStories(d: Decision): void {

@@ -73,6 +73,20 @@ test("I9 a run that is stopped between two checks of a merge merges nothing; res
 	assert.deepEqual(await violations(h), []);
 });
 
+test("I7 a run that is cancelled while base moves has that merge in its journal, and the story is done", async (t) => {
+	const h = await harness(t, { ...dynamic, stories: ["US-1"], options: {} });
+	const ended = await h.drive((boundary) => {
+		if (boundary !== "announced merge") return "go";
+		void h.post({ type: "stop", at: h.clock.now(), how: "cancel" });
+		return { wait: 5_000 };
+	});
+	assert.equal(ended.how, "halted");
+	const state = await h.state();
+	assert.deepEqual([state.status, state.stories[0]?.status], ["cancelled", "completed"]);
+	assert.deepEqual(h.site.subjects("main"), ["first", "feat(ralph): US-1 - Story US-1"]);
+	assert.deepEqual(await violations(h), []);
+});
+
 test("a repair is checked first by what failed, and by nothing else while that fails", async (t) => {
 	const ran: string[] = [];
 	let tries = 0;

@@ -10,6 +10,12 @@ export async function runAction(a: Omit<ContextOf, "role" | "point">): Promise<O
 	const action = own(a.parts.actions, name);
 	if (!action) return { ...NOTHING, signal: "agent_error", error: `there is no action ${name}` };
 	const outcome = await action(stepContext({ ...a, role: name, point: null }));
-	if (a.signal.aborted) return null;
+	if (a.signal.aborted && !hasDelivered(outcome)) return null;
 	return { ...NOTHING, ...outcome };
 }
+
+const DELIVERED: readonly string[] = ["merged", "committed"];
+
+/** Base or a branch has it now, whoever ended the run meanwhile: then the journal has to say so too. */
+const hasDelivered = ({ signal, pullRequest }: Partial<Outcome>): boolean =>
+	pullRequest !== undefined || (signal !== undefined && DELIVERED.includes(signal));
