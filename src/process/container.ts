@@ -7,12 +7,15 @@ import { arranged } from "./bwrap.ts";
 import { findExecutable } from "./command-line.ts";
 import type { CommandLine } from "./isolation.ts";
 import { type Environment, isBelow } from "./places.ts";
+import { ProcessesUnknown } from "./sweep.ts";
 
 export const RUNTIMES = ["docker", "podman"] as const;
 const MARK_LABEL = "pawl.mark";
 /** Where programs of most images are, after the folders that PATH names. */
 const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 const ANSWER_MS = 20_000;
+/** One that is being removed may be listed once more. */
+const SWEEPS = 3;
 
 /** The program of a runtime, by pawl's own PATH; null if there is none. */
 export function runtimeAt(wanted: Sandbox["runtime"], path: string = process.env["PATH"] ?? ""): string | null {
@@ -90,11 +93,16 @@ export const removeContainer = async (runtime: string, name: string): Promise<vo
 	await answerOf(runtime, ["rm", "--force", name]);
 };
 
-/** Ends what an engine that was killed left running. Never rejects. */
+/** Ends what an engine that was killed left running. Throws if nobody says that it has ended: a copy would work beside it. */
 export async function sweepContainers(runtime: string, mark: string): Promise<void> {
-	const { out } = await answerOf(runtime, ["ps", "--all", "--quiet", "--filter", `label=${MARK_LABEL}=${mark}`]);
-	const ids = out.split("\n").filter((id) => /^[0-9a-f]{6,64}$/.test(id));
-	if (ids.length > 0) await answerOf(runtime, ["rm", "--force", ...ids]);
+	let said = "";
+	for (let n = 0; n < SWEEPS; n++) {
+		const { code, out, err } = await answerOf(runtime, ["ps", "--all", "--quiet", "--filter", `label=${MARK_LABEL}=${mark}`]);
+		const ids = out.split("\n").filter((id) => /^[0-9a-f]{6,64}$/.test(id));
+		if (code === 0 && ids.length === 0) return;
+		said = code === 0 ? (await answerOf(runtime, ["rm", "--force", ...ids])).err : err;
+	}
+	throw new ProcessesUnknown(`${runtime} does not say that the containers of ${mark} have ended: ${said.trim() || "no answer"}`);
 }
 
 export function answerOf(

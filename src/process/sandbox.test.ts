@@ -180,12 +180,21 @@ describe("containers", () => {
 
 	it("that a killed engine left are found by the mark and removed", async () => {
 		const program = put("docker", 0o755);
-		writeFileSync(program, `#!/bin/sh\necho "$*" >> ${dir}/asked\n[ "$1" = ps ] && echo 0123456789ab && echo --not-an-id\nexit 0\n`);
+		const list = `[ "$1" = rm ] && touch ${dir}/removed; [ "$1" = ps ] && echo --not-an-id && [ ! -e ${dir}/removed ] && echo 0123456789ab`;
+		writeFileSync(program, `#!/bin/sh\necho "$*" >> ${dir}/asked\n${list}\nexit 0\n`);
 		await sweepContainers(program, "run:US-001:step-001:1");
-		assert.deepEqual(readFileSync(join(dir, "asked"), "utf8").split("\n"), [
-			"ps --all --quiet --filter label=pawl.mark=run:US-001:step-001:1",
-			"rm --force 0123456789ab",
-			"",
-		]);
+		const ps = "ps --all --quiet --filter label=pawl.mark=run:US-001:step-001:1";
+		assert.deepEqual(readFileSync(join(dir, "asked"), "utf8").split("\n"), [ps, "rm --force 0123456789ab", ps, ""]);
+	});
+
+	it("that cannot be ended, or of which the runtime says nothing, are not taken for ended", async () => {
+		const program = put("docker", 0o755);
+		for (const [script, said] of [
+			["echo no daemon >&2; exit 1", /docker does not say that the containers of m have ended: no daemon/],
+			['[ "$1" = ps ] && echo 0123456789ab || echo stuck >&2', /have ended: stuck/],
+		] as const) {
+			writeFileSync(program, `#!/bin/sh\n${script}\n`);
+			await assert.rejects(sweepContainers(program, "m"), said);
+		}
 	});
 });
