@@ -9,7 +9,6 @@ import { Decision } from "./decide/decision.ts";
 import { dropEdits } from "./decide/edit-request.ts";
 import { extend, wake } from "./decide/extend.ts";
 import { finishAttempt, finishHeld } from "./decide/finish.ts";
-import { takeStack } from "./decide/merge-stack.ts";
 import { takeMessage } from "./decide/message.ts";
 import { answer } from "./decide/question.ts";
 import { renewPlan } from "./decide/replace.ts";
@@ -25,6 +24,7 @@ import { apply } from "./fold/apply.ts";
 import { NO_USAGE } from "./fold/begin.ts";
 import type { Input } from "./input.ts";
 import { saidBranch, wantedBranch } from "./mark.ts";
+import { takeStack } from "./merge/stack.ts";
 import { type FailingCheck, RUN_SCOPE, type RunState, type Step, type Story } from "./model.ts";
 import {
 	attemptOf,
