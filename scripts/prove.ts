@@ -1,5 +1,6 @@
 // npm run prove [-- --minutes 60 --seed N --only simulate,fuzz --json]: everything that takes too long for `npm test`, within a budget: simulated runs, fuzzed
-// readers, kills of real runs, crashes at durable calls, losses of power. Two parts run at a time. Ends with one table; exit code 1 if anything did not hold.
+// readers, kills of real runs, crashes at durable calls, losses of power. One part more than there are cores runs at a time, three at
+// most: many of them wait for other processes. Ends with one table; exit code 1 if anything did not hold.
 import { randomInt } from "node:crypto";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -60,7 +61,7 @@ function say(text: string): void {
 
 try {
 	const shares = Object.fromEntries(wanted.map((name) => [name, PARTS[name]?.share ?? 0]));
-	await Promise.all(lanesOf(shares, Math.min(2, availableParallelism())).map(lane));
+	await Promise.all(lanesOf(shares, Math.min(3, availableParallelism() + 1)).map(lane));
 } finally {
 	removeTested();
 	rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
