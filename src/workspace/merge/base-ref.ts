@@ -3,6 +3,7 @@
 // what base was, and none whose commit was not announced.
 import { join } from "node:path";
 import type { StoryWork } from "../../workspace.ts";
+import { tryGit } from "../git/git.ts";
 import { withMergeLock } from "../git/lock.ts";
 import { type Checkout, checkoutsOf, type RepositoryPaths } from "../refs/base-checkouts.ts";
 import { finishMove, MERGE, type MoveHow, type MoveResult, moveBase } from "../refs/move-base.ts";
@@ -54,8 +55,13 @@ export class LocalBase implements BaseRef {
 	/** A person may take a story off base right after it got there, while pawl is down and the journal does not know yet: base's own log does. */
 	async look({ announced = [] }: Pick<StoryWork, "announced">): Promise<BaseLook> {
 		const log = join(this.repository.commonDir, "logs", this.ref);
-		const moves = announced.length === 0 ? [] : movesIn(log).filter(({ why }) => why === MERGE);
-		return { name: this.ref, log, merged: announced.find((commit) => moves.some(({ to }) => to === commit)) ?? null };
+		if (announced.length === 0) return { name: this.ref, log, merged: null };
+		const moves = movesIn(log);
+		const now = (await tryGit(this.repository.root, ["rev-parse", "--verify", "-q", this.ref])).stdout.toString("utf8").trim();
+		// The last one may have failed when it was in the log already.
+		if (moves.at(-1)?.to !== now) moves.pop();
+		const merged = announced.find((commit) => moves.some(({ to, why }) => why === MERGE && to === commit));
+		return { name: this.ref, log, merged: merged ?? null };
 	}
 
 	move(from: string, to: string, how: MoveHow): Promise<MoveResult> {

@@ -159,6 +159,24 @@ test("G-23 I7: a merge that the journal does not know of yet, and that a person 
 	assert.equal(f.log().length, 2);
 });
 
+for (const goesOn of [false, true])
+	test(`I7 a merge whose ref git could not write is done again, although base's log has it already${goesOn ? "; base has gone on" : ""}`, async () => {
+		const f = fixture();
+		const tree = await f.story(1, "US-1", { "a.txt": "1\n" });
+		const head = run(tree.path, "rev-parse", "HEAD");
+		const before = f.git("rev-parse", "main");
+		assert.equal((await f.merge(tree)).result, "merged");
+		// git logs a move before it makes it, and the disk was full in between.
+		writeFileSync(join(f.commonDir, "refs", "heads", "main"), `${before}\n`);
+		f.git("reset", "-q", "--hard");
+		f.git("update-ref", "refs/heads/ralph/US-1", head);
+		run(tree.path, "reset", "-q", "--hard");
+		if (goesOn) f.git("commit", "-q", "--allow-empty", "-m", "mine");
+		const again = await f.merge(tree);
+		assert.deepEqual(again, { result: "merged", commit: f.git("rev-parse", "main") });
+		assert.deepEqual(f.log(), ["feat(ralph): US-1 - Story US-1", ...(goesOn ? ["mine"] : []), "first"]);
+	});
+
 test("a merge of a step that an earlier version began, which announced nothing, is found by its trailers", async () => {
 	const f = fixture();
 	const tree = await f.story(1, "US-001", { "a.txt": "x\n" });

@@ -30,8 +30,14 @@ export function movesIn(file: string, skip = 0): Move[] {
 	return movesOf(textOf(file, skip) ?? textOf(file, 0) ?? "");
 }
 
-/** Leaves out lines that are not moves. */
+/** Leaves out lines that are not moves, and moves that came to nothing: git logs each before it makes it, and a full disk or a loss of power may come in
+ * between. The next one then begins where that one did. Of the last one only the ref itself can tell. */
 export function movesOf(text: string): Move[] {
+	const moves = linesOf(text);
+	return moves.filter(({ from, to }, n) => moves[n + 1]?.from !== from || from === to);
+}
+
+function linesOf(text: string): Move[] {
 	return text.split("\n").flatMap((line) => {
 		const parts = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) .*> (\d+) [+-]\d{4}(?:\t(.*))?$/.exec(line);
 		const [, from = "", to = "", at = "", why = ""] = parts ?? [];
