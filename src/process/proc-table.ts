@@ -12,10 +12,36 @@ export const PROC: ProcessTable = {
 			.flatMap((entry) => (entry.startsWith(`${MARK_VARIABLE}=`) ? [entry.slice(MARK_VARIABLE.length + 1)] : [])),
 	marked: (mark) => {
 		const wanted = Buffer.from(`${MARK_VARIABLE}=${mark}`);
-		return pids().filter((pid) => carries(pid, wanted));
+		return markedAmong(pids, (pid) => carries(pid, wanted), pause);
 	},
 	arguments: (pid) => String(read(pid, "cmdline") ?? "").split("\0"),
 };
+
+/** null: it cannot be told yet. */
+type Carries = boolean | null;
+
+const LOOKS = 20;
+
+/** Looks until a list has nobody new: who ends before it is looked at may have started another one after the list was made. */
+export function markedAmong(list: () => readonly number[], carries: (pid: number) => Carries, pause: () => void): number[] {
+	const [found, known] = [new Set<number>(), new Set<number>()];
+	for (let n = 0; n < LOOKS; n++) {
+		const fresh = list().filter((pid) => !known.has(pid));
+		if (fresh.length === 0) break;
+		let unclear = 0;
+		for (const pid of fresh) {
+			const answer = carries(pid);
+			if (answer === null) unclear++;
+			else known.add(pid);
+			if (answer === true) found.add(pid);
+		}
+		if (unclear > 0) pause();
+	}
+	return [...found];
+}
+
+/** Nothing else of pawl goes on meanwhile. */
+const pause = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
 
 function pids(): number[] {
 	try {
@@ -25,9 +51,10 @@ function pids(): number[] {
 	}
 }
 
-function carries(pid: number, wanted: Buffer): boolean {
+function carries(pid: number, wanted: Buffer): Carries {
 	const environ = read(pid, "environ");
 	if (environ === null) return false;
+	if (environ.length === 0) return isBetween(pid) ? null : false;
 	for (let at = environ.indexOf(wanted); at >= 0; at = environ.indexOf(wanted, at + 1)) {
 		const end = at + wanted.length;
 		// A whole entry, not a part of another one.
@@ -36,8 +63,20 @@ function carries(pid: number, wanted: Buffer): boolean {
 	return false;
 }
 
-/** PF_EXITING of the kernel. */
+/** A process that becomes another program has for a moment neither its environment nor its arguments. So have threads of the kernel, and what has ended. */
+function isBetween(pid: number): boolean {
+	const flags = flagsOf(pid);
+	return flags !== null && (flags & (ENDING | KERNEL)) === 0 && read(pid, "cmdline")?.length === 0;
+}
+
+const flagsOf = (pid: number): number | null => {
+	const text = read(pid, "stat")?.toString("latin1");
+	return text === undefined ? null : Number(text.slice(text.lastIndexOf(")") + 2).split(" ")[6]);
+};
+
+/** PF_EXITING and PF_KTHREAD of the kernel. */
 const ENDING = 0x4;
+const KERNEL = 0x200000;
 
 function stat(pid: number): Stat | null {
 	const text = read(pid, "stat")?.toString("latin1");
