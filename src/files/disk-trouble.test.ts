@@ -26,7 +26,7 @@ it("I13: where git says that it could not write, and not why, a full disk is nam
 		"fatal: could not create leading directories of '/nowhere/x/.git'",
 	]) {
 		assert.equal(diskTroubleIn(text), "maybe full", text);
-		assert.equal(withDiskAdvice(text), `${text}\nCheck that the disk is not full before this is tried again.`);
+		assert.equal(withDiskAdvice(text), `${text}\nCheck that the disk is not full or broken before this is tried again.`);
 	}
 });
 

@@ -2,7 +2,7 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** maybe: a write failed and nobody said why. */
+/** maybe full: a write failed and nobody said why. */
 export type DiskTrouble = "full" | "broken" | "maybe full";
 
 const FULL = /\bENOSPC\b|\bEDQUOT\b|No space left on device|disk quota exceeded|out of disk ?space/i;
@@ -23,7 +23,7 @@ export function diskTroubleIn(text: string): DiskTrouble | null {
 const ADVICE: Readonly<Record<DiskTrouble, string>> = {
 	full: "The disk is full: make room before this is tried again.",
 	broken: "Check the disk before this is tried again.",
-	"maybe full": "Check that the disk is not full before this is tried again.",
+	"maybe full": "Check that the disk is not full or broken before this is tried again.",
 };
 
 /** The text, and what a person can do about it if it tells of the disk. */

@@ -60,5 +60,5 @@ function advised(error: Error): string {
 const DISK_ADVICE: Readonly<Record<DiskTrouble, string>> = {
 	full: "The disk is full. Everything committed before is safe: make room, then continue with pawl resume",
 	broken: "Check the disk, then continue with pawl resume",
-	"maybe full": "Check that the disk is not full, then continue with pawl resume",
+	"maybe full": "Check that the disk is not full or broken, then continue with pawl resume",
 };

@@ -274,7 +274,7 @@ describe("sessions that pawl starts", () => {
 		const h = await harness(t, optionsOf({ work: ({ files }) => files.write("work.txt", "w\n") }));
 		const said = "fatal: cannot update ref 'refs/heads/main': couldn't write '/x/main.lock'";
 		const state = await h.toHalt((boundary) => (boundary === "before commit work" ? { fail: new WorkspaceError(said) } : "go"));
-		assert.equal(stepOf(state, "work").error, `${said}\nCheck that the disk is not full before this is tried again.`);
+		assert.equal(stepOf(state, "work").error, `${said}\nCheck that the disk is not full or broken before this is tried again.`);
 	});
 
 	test("any other error is the engine's own: the run stays as it is, and a resume continues it", async (t) => {
