@@ -169,7 +169,10 @@ export async function ofError(
 	const text = out + err;
 	const wrong: string[] = [];
 	if (killed || ![1, 2, 3].includes(code ?? -1)) wrong.push(`I13: exit ${code ?? "by a signal"}`);
-	const named = fault === "full" ? /disk is (not )?full|no space left|ENOSPC|disk I\/O error/i : /check the disk|not full or broken|EIO|input\/output error/i;
+	const named =
+		fault === "full"
+			? /disk is (not )?full|no space left|ENOSPC|disk I\/O error/i
+			: /check the disk|not full or broken|EIO|input\/output error/i;
 	if (!named.test(text)) wrong.push("I13: the message does not name the cause");
 	if (!/pawl (resume|retry|run|status)|make room|again|check (that|the)/.test(text)) wrong.push("I13: the message does not say what to do");
 	if (code !== 2 && asksStatus) {
