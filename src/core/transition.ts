@@ -202,9 +202,10 @@ function lost(d: Decision, scope: string, stepId: string, number: number): void 
 	if (type?.kind === "action" || type?.kind === "command")
 		return d.emit({ event: "step_reopened", scope, step: stepId, reason: "orchestrator restart" });
 	const error = "orchestrator restart — agent not found";
-	// With it all sessions of the step are lost, and nobody knows what they have cost.
+	// Of a gate all sessions are lost with it; nobody knows what they have cost.
 	for (const { number: attempt, role, prepared } of step?.running ?? [])
-		if (step && prepared) chargeUsage(d, { scope, step, attempt, role }, { usage: NO_USAGE, signal: "lost" });
+		if (step && prepared && (attempt === number || type?.kind === "gate"))
+			chargeUsage(d, { scope, step, attempt, role }, { usage: NO_USAGE, signal: "lost" });
 	if (step) dropEdits(d, scope, step, number, error);
 	if (!isOpen(d.state, scope)) return d.emit({ event: "step_cancelled", scope, step: stepId, attempt: number, error });
 	takeRoute(d, scope, stepId, number, { signal: "lost", error });

@@ -1,10 +1,10 @@
 // An attempt is ended from outside, by a person or by the engine: what it did is put back, and a copy of the step takes its place, so that the story can be resumed.
-import { RUN_SCOPE, type Step, type Usage } from "../model.ts";
+import type { Step, Usage } from "../model.ts";
 import { isOpen } from "../query.ts";
 import { chargeUsage } from "./budget.ts";
 import type { Decision } from "./decision.ts";
 import { dropEdits } from "./edit-request.ts";
-import { sinceOf } from "./missing-report.ts";
+import { rollBack } from "./missing-report.ts";
 import type { EndedAttempt } from "./outcome.ts";
 import { copyOf } from "./route.ts";
 
@@ -21,7 +21,7 @@ export function cancelAttempt(d: Decision, ended: EndedAttempt, reason: string, 
 	// The story has already given up its worktree, so this step will not continue.
 	if (!isOpen(d.state, scope)) return d.emit({ event: "step_cancelled", scope, step: step.id, attempt, error: reason });
 	// Also for a step that may only look: the next step would take anything that it wrote anyway for work.
-	if (!type.leavesWork) rollback(d, scope, step, attempt);
+	if (!type.leavesWork) rollBack(d, scope, step, attempt, "failures");
 	// A copy would start counting iterations from zero.
 	if (type.kind === "loop") return d.emit({ event: "step_reopened", scope, step: step.id, reason });
 	d.emit({ event: "step_cancelled", scope, step: step.id, attempt, error: reason });
@@ -44,17 +44,3 @@ export function leavesOthers(d: Decision, { scope, step, type, attempt, role }: 
 	d.emit({ event: "attempt_reported", scope, step: step.id, attempt, role, signal: CANCELLED, findings: [], said });
 	return true;
 }
-
-const rollback = (d: Decision, scope: string, step: Step, attempt: number): void => {
-	if (step.commit !== null)
-		d.effect({
-			effect: "rollback",
-			scope,
-			step: step.id,
-			attempt,
-			...sinceOf(step, attempt),
-			commit: step.commit,
-			folder: "failures",
-			name: `${scope === RUN_SCOPE ? "run" : scope}-${step.id}`,
-		});
-};

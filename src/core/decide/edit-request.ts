@@ -4,11 +4,11 @@ import { headOf } from "../cut.ts";
 import { isFailure } from "../definition.ts";
 import { decideEdits } from "../edit/edit.ts";
 import type { EditRequest, Outcome } from "../input.ts";
-import { RUN_SCOPE, type Step } from "../model.ts";
+import type { Step } from "../model.ts";
 import { attemptOf } from "../query.ts";
 import { asJson } from "../text/foreign-json.ts";
 import type { Decision } from "./decision.ts";
-import { sessionToAsk, sinceOf } from "./missing-report.ts";
+import { rollBack, sessionToAsk } from "./missing-report.ts";
 import type { EndedAttempt } from "./outcome.ts";
 import { takeRoute } from "./route.ts";
 
@@ -69,17 +69,7 @@ export function takeEdits(d: Decision, { scope, step, type, attempt }: EndedAtte
 	d.effect({ effect: "settle_edits", scope, step: step.id, attempt, how: "applied", reasons: [] });
 	if (decision.edits.length === 0) return NONE;
 	if (decision.restart === null) return { how: "applied", added: decision.added > 0 };
-	if (step.commit !== null)
-		d.effect({
-			effect: "rollback",
-			scope,
-			step: step.id,
-			attempt,
-			...sinceOf(step, attempt),
-			commit: step.commit,
-			folder: "restarts",
-			name: `${scope === RUN_SCOPE ? "run" : scope}-${step.id}-${step.restarts + 1}`,
-		});
+	rollBack(d, scope, step, attempt, "restarts", `-${step.restarts + 1}`);
 	const why = decision.edits.findLast((edit) => edit.details.operation === "restart")?.details.reason;
 	const reason = `the attempt before this one asked to start over${why ? `: ${why}` : ""}`;
 	d.emit({ event: "step_restarted", scope, step: step.id, attempt, description: decision.restart, reason });

@@ -3,8 +3,9 @@
 // `unreadable` decides. A report that only lacks something counts as it is then.
 import { tailOf } from "../cut.ts";
 import { type Definition, isFailure, type ReportGrammar, type StepType } from "../definition.ts";
+import type { Effect } from "../effect.ts";
 import type { CheckResult, Outcome } from "../input.ts";
-import type { Attempt, ReportAsked, Step } from "../model.ts";
+import { type Attempt, type ReportAsked, RUN_SCOPE, type Step } from "../model.ts";
 import { grammarOf, own } from "../query.ts";
 import { canBeUnreadable, decidingKeys } from "../report/grammar.ts";
 import { withoutRemarks } from "../report/remarks.ts";
@@ -91,8 +92,17 @@ interface Reported {
 	readonly checks?: readonly CheckResult[];
 }
 
+/** Puts back what an attempt did, and keeps it in a diff; nothing if it had not begun. */
+export function rollBack(d: Decision, scope: string, step: Step, attempt: number, folder: Rollback["folder"], suffix = ""): void {
+	if (step.commit === null) return;
+	const name = `${scope === RUN_SCOPE ? "run" : scope}-${step.id}${suffix}`;
+	d.effect({ effect: "rollback", scope, step: step.id, attempt, ...sinceOf(step, attempt), commit: step.commit, folder, name });
+}
+
+type Rollback = Extract<Effect, { readonly effect: "rollback" }>;
+
 /** What is put back after an attempt that only asked for a report is the work of the attempt before. */
-export function sinceOf({ running }: Step, attempt: number): { readonly since?: number } {
+function sinceOf({ running }: Step, attempt: number): { readonly since?: number } {
 	const asks = running.find(({ number }) => number === attempt)?.asks;
 	return asks === undefined ? {} : { since: asks.attempt };
 }

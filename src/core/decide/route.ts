@@ -12,7 +12,7 @@ import { renderTemplate } from "../template.ts";
 import { spentOf } from "./budget.ts";
 import type { Decision } from "./decision.ts";
 import { endIteration } from "./iteration.ts";
-import { reportToMend, sinceOf } from "./missing-report.ts";
+import { reportToMend, rollBack } from "./missing-report.ts";
 import { askForWords } from "./question.ts";
 import { capOf, choose, endRows } from "./route-caps.ts";
 import { completeStory, failRun, failStory, giveUp } from "./story.ts";
@@ -82,17 +82,7 @@ export function takeRoute(d: Decision, scopeId: string, stepId: string, attempt:
 		...(route.action === "next" || because(result) === result.signal ? {} : { reason: because(result) }),
 	});
 	keep(d, scopeId, step, result, route);
-	if (route.rollback !== undefined && step.commit !== null)
-		d.effect({
-			effect: "rollback",
-			scope: scopeId,
-			step: stepId,
-			attempt,
-			...sinceOf(step, attempt),
-			commit: step.commit,
-			folder: route.rollback,
-			name: `${scopeId === RUN_SCOPE ? "run" : scopeId}-${stepId}`,
-		});
+	if (route.rollback !== undefined) rollBack(d, scopeId, step, attempt, route.rollback);
 	act(d, scopeId, step, attempt, spentUp(d, scopeId, step, asked, route, result), route);
 }
 

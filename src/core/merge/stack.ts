@@ -1,9 +1,8 @@
 // A merge says what it would put on base. The others rely on it, so it counts only if it is on top of what stands in front of it now.
-
 import type { Decision } from "../decide/decision.ts";
 import type { Input } from "../input.ts";
-import { isOn, turnOf } from "../merge/queue.ts";
 import { attemptOf } from "../query.ts";
+import { isOn, turnOf } from "./queue.ts";
 
 export function takeStack(d: Decision, input: Extract<Input, { type: "merge_stacked" | "merge_unstacked" }>): void {
 	const { scope, step, attempt } = input;
